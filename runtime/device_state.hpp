@@ -72,8 +72,10 @@ struct Module::State {
     std::optional<frontend::PackedModule> packed;  // a module of the cache: functions get their bodies with plans
     ir::Module module;
     sim::SymbolAddresses symbols;
-    std::vector<std::uint64_t> allocations;                           // of the module's variables, freed with it
-    std::unordered_map<std::string_view, std::uint32_t> kernels;      // by name: views of those in the module
+    std::shared_ptr<sim::texture::Table> textures;
+    std::vector<sim::texture::Handle> samplers;                   // of its .samplerref variables, removed with it
+    std::vector<std::uint64_t> allocations;                       // of the module's variables, freed with it
+    std::unordered_map<std::string_view, std::uint32_t> kernels;  // by name: views of those in the module
     std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;  // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;

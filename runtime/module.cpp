@@ -59,6 +59,58 @@ void initialise(Module::State& state) {
     }
 }
 
+/// What the settings of an element make of a sampler.
+void apply(ir::SamplerSetting const& setting, sim::texture::Sampler& sampler) {
+    using Name = ir::SamplerSetting::Name;
+    using Mode = ir::SamplerSetting::Mode;
+    using sim::texture::Address;
+    auto const mode = static_cast<Mode>(setting.value);
+    auto const address = [&] {
+        switch (mode) {
+            case Mode::wrap: return Address::wrap;
+            case Mode::mirror: return Address::mirror;
+            case Mode::clamp_ogl: return Address::clamp_ogl;
+            case Mode::clamp_to_border: return Address::border;
+            default: return Address::clamp;
+        }
+    };
+    switch (setting.name) {
+        case Name::filter_mode:
+            sampler.filter = mode == Mode::linear ? sim::texture::Filter::linear : sim::texture::Filter::point;
+            break;
+        case Name::addr_mode_0: sampler.address[0] = address(); break;
+        case Name::addr_mode_1: sampler.address[1] = address(); break;
+        case Name::addr_mode_2: sampler.address[2] = address(); break;
+        case Name::force_unnormalized_coords: sampler.is_normalized = setting.value == 0; break;
+        case Name::normalized_coords: sampler.is_normalized = setting.value != 0; break;
+    }
+}
+
+/// As element `index` of the variable declares it. Coordinates are normalised unless a sampler says otherwise.
+sim::texture::Sampler sampler_of(ir::Variable const& v, std::uint32_t index) {
+    sim::texture::Sampler sampler;
+    sampler.is_normalized = true;
+    for (ir::SamplerSetting const& setting : v.settings) {
+        if (setting.element == index) apply(setting, sampler);
+    }
+    return sampler;
+}
+
+/// Samplers that are declared with settings are there from the beginning.
+void make_samplers(Module::State& state) {
+    for (std::size_t i = 0; i < state.module.variables.size(); ++i) {
+        ir::Variable const& v = state.module.variables[i];
+        if (v.type != ir::Type::samplerref || v.settings.empty()) continue;
+        for (std::uint32_t element = 0; element < v.size / sizeof(sim::texture::Handle); ++element) {
+            sim::texture::Handle const handle = state.textures->add(sampler_of(v, element));
+            state.samplers.push_back(handle);
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
+            auto* const handles = reinterpret_cast<std::byte*>(state.symbols.variable[i]);
+            std::memcpy(handles + element * sizeof handle, &handle, sizeof handle);
+        }
+    }
+}
+
 std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
 /// A kernel's directives come before what the loader asks; what this device cannot meet is ignored, with a
@@ -90,6 +142,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     if (texts.empty()) throw Error(ErrorKind::usage, "no PTX was given to load");
     auto state = std::make_unique<Module::State>();
     state->memory = state_->memory;
+    state->textures = state_->textures;
     ReadModule read = read_module(std::move(texts), *state_);
     state->packed = std::move(read.packed);
     state->module = std::move(read.module);
@@ -109,6 +162,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     apply(options, state_->config, state->module);
     place_variables(*state);
     initialise(*state);
+    make_samplers(*state);
     return std::make_shared<Module>(std::move(state));
 }
 
@@ -138,6 +192,7 @@ std::shared_ptr<Module> Device::load_files(std::vector<std::string> const& paths
 Module::Module(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Module::~Module() {
+    for (sim::texture::Handle const sampler : state_->samplers) state_->textures->remove(sampler);
     for (std::uint64_t const allocation : state_->allocations) state_->memory->free(allocation);
 }
 

@@ -23,11 +23,12 @@ enum class StallReason : std::uint8_t {
     math_pipe_throttle,  // its unit is busy
     lg_throttle,         // the queue of memory operations is full, and it wants global or local memory
     mio_throttle,        // ... shared memory; or special functions, shuffles and their like are busy
-    tex_throttle,        // arithmetic that the sub-cores share (profilers: "decoupled math") is busy
-    gmma,                // products of its warpgroup: in a wait for them
-    dispatch_stall,      // its unit would be free, but the registers of the one before are still being read
-    imc_miss,            // a constant
-    no_instruction,      // its next instruction is not here
+    tex_throttle,    // the queue of textures and surfaces is full; or arithmetic that the sub-cores share is busy
+                     // (profilers: "decoupled math")
+    gmma,            // products of its warpgroup: in a wait for them
+    dispatch_stall,  // its unit would be free, but the registers of the one before are still being read
+    imc_miss,        // a constant
+    no_instruction,  // its next instruction is not here
     branch_resolving,
     sleeping,
     drain,         // it has exited, and its writes are not done

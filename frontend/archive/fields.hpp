@@ -28,6 +28,7 @@ constexpr auto last(isa::Operation) { return static_cast<isa::Operation>(isa::op
 constexpr auto last(isa::Modifier) { return static_cast<isa::Modifier>(isa::modifier_count - 1); }
 constexpr auto last(isa::Scope) { return isa::Scope::sys; }
 constexpr auto last(ir::Builtin) { return ir::Builtin::graph_launch; }
+constexpr auto last(ir::SamplerSetting::Name) { return ir::SamplerSetting::Name::normalized_coords; }
 constexpr auto last(ir::Operand::Kind) { return ir::Operand::Kind::param; }
 constexpr auto last(ir::Operand::AddressBase) { return ir::Operand::AddressBase::function_variable; }
 
@@ -56,12 +57,19 @@ auto fields(T& x) {
 }
 
 template <class T>
+requires Either<ir::SamplerSetting, T>
+auto fields(T& x) {
+    auto& [element, name, value] = x;
+    return std::tie(element, name, value);
+}
+
+template <class T>
 requires Either<ir::Variable, T>
 auto fields(T& x) {
     auto& [name, space, type, size, align, is_external, is_visible, is_weak, is_common, is_array, is_pointer,
-           is_managed, source, initializer, relocations, span, offset] = x;
+           is_managed, source, initializer, relocations, settings, span, offset] = x;
     return std::tie(name, space, type, size, align, is_external, is_visible, is_weak, is_common, is_array,
-                    is_pointer, is_managed, source, initializer, relocations, span, offset);
+                    is_pointer, is_managed, source, initializer, relocations, settings, span, offset);
 }
 
 template <class T>

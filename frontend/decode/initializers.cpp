@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
+#include <optional>
 
 namespace warpsim::frontend {
 
@@ -286,38 +288,59 @@ std::vector<std::string_view> settings_of(Type type) {
     return known;
 }
 
-void check_setting(Decoder& decoder, Node const& value) {
+/// None for a number, or after an error.
+std::optional<ir::SamplerSetting::Mode> mode_of(Decoder& decoder, Node const& value) {
+    // In the order of the enumerators.
     static constexpr std::string_view modes[] = {"nearest",   "linear",        "wrap",           "mirror",
                                                  "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
-    if (value.kind != NodeKind::name ||
-        std::find(std::begin(modes), std::end(modes), value.text) != std::end(modes))
-        return;
+    if (value.kind != NodeKind::name) return {};
+    auto const found = std::find(std::begin(modes), std::end(modes), value.text);
+    if (found != std::end(modes)) return static_cast<ir::SamplerSetting::Mode>(found - std::begin(modes));
     decoder.diagnostics.error(value.text, "unknown mode " + quoted(value.text) +
                                               did_you_mean(value.text, {std::begin(modes), std::end(modes)}));
+    return {};
 }
 
-/// `{ filter_mode = nearest, ... }` for a texture, sampler or surface; for an array, a list of such lists. No
-/// engine reads the settings yet: kernels that use textures are refused before they run.
-void check_settings(Decoder& decoder, std::span<Node const> nodes, Type type, std::size_t dimensions) {
+/// Keeps what matters to sampling. Sizes and formats are those of what is bound.
+void keep_setting(Decoder& decoder, std::string_view name, Node const& value, std::uint32_t element,
+                  ir::Variable& variable) {
+    // In the order of the enumerators.
+    static constexpr std::string_view kept[] = {
+        "filter_mode",      "addr_mode_0", "addr_mode_1", "addr_mode_2", "force_unnormalized_coords",
+        "normalized_coords"};
+    auto const mode = mode_of(decoder, value);
+    auto const found = std::find(std::begin(kept), std::end(kept), name);
+    if (found == std::end(kept)) return;
+    auto const which = static_cast<ir::SamplerSetting::Name>(found - std::begin(kept));
+    bool const is_on =
+        value.kind == NodeKind::literal && value.text.find_first_of("123456789") != std::string_view::npos;
+    variable.settings.push_back({element, which, mode ? static_cast<std::uint32_t>(*mode) : is_on ? 1u : 0u});
+}
+
+/// `{ filter_mode = nearest, ... }` for a texture, sampler or surface; for an array, a list of such lists. Returns the
+/// number of the element that follows.
+std::uint32_t take_settings(Decoder& decoder, std::span<Node const> nodes, std::size_t dimensions,
+                            std::uint32_t element, ir::Variable& variable) {
     if (nodes[0].kind != NodeKind::vector) {
         decoder.diagnostics.error(nodes[0].text, "the settings of a texture, sampler or surface stand in braces");
-        return;
+        return element;
     }
     if (dimensions > 0) {
         for (auto rest = children(nodes); !rest.empty(); rest = after(rest))
-            check_settings(decoder, rest, type, dimensions - 1);
-        return;
+            element = take_settings(decoder, rest, dimensions - 1, element, variable);
+        return element;
     }
-    std::vector<std::string_view> const known = settings_of(type);
+    std::vector<std::string_view> const known = settings_of(variable.type);
     for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) {
         std::string_view const name = rest[0].text.substr(0, rest[0].text.find_first_of(" \t="));
         bool const is_known = std::find(known.begin(), known.end(), name) != known.end();
         if (rest[0].kind == NodeKind::assignment && is_known) {
-            check_setting(decoder, children(rest)[0]);
+            keep_setting(decoder, name, children(rest)[0], element, variable);
             continue;
         }
         decoder.diagnostics.error(rest[0].text, "unknown setting " + quoted(name) + did_you_mean(name, known));
     }
+    return element + 1;
 }
 
 }  // namespace
@@ -326,7 +349,7 @@ void initialize(Decoder& decoder, syntax::Declarator const& declarator,
                 std::vector<std::uint64_t> const& dimensions, unsigned vector, ir::Variable& variable) {
     if (isa::width(variable.type) < 8) {
         auto const nodes = decoder.tree.node_range(declarator.initializer);
-        check_settings(decoder, nodes, variable.type, dimensions.size());
+        take_settings(decoder, nodes, dimensions.size(), 0, variable);
         if (dimensions.empty() || dimensions[0] != 0) return;
         std::uint64_t count = 0;
         for (auto rest = children(nodes); !rest.empty(); rest = after(rest)) ++count;

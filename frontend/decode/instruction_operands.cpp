@@ -317,13 +317,29 @@ private:
         if (handle == Type::none) return true;
         using Base = ir::Operand::AddressBase;
         bool fits = operand.base == Base::reg && isa::width(decoder_.address_register) == 64 && operand.value == 0;
-        if (operand.base == Base::module_variable) fits = decoder_.module.variables[operand.index].type == handle;
+        // Queries of samplers name these, too.
+        bool const can_be_sampler = effect_ == Effect::texture_query;
+        auto const is_handle = [&](ir::Variable const& v) {
+            return v.type == handle || (can_be_sampler && v.type == Type::samplerref);
+        };
+        if (operand.base == Base::module_variable) fits = is_handle(decoder_.module.variables[operand.index]);
         if (operand.base == Base::function_variable)
-            fits = decoder_.function().variables[operand.index].type == handle;
+            fits = is_handle(decoder_.function().variables[operand.index]);
         if (fits) return true;
         decoder_.diagnostics.error(node.text,
                                    "a " + type_text(handle) + " or a register of 64 bits is wanted here");
         return false;
+    }
+
+    /// Textures, samplers and surfaces may be parameters; their handles are then named like those in .global.
+    bool names_opaque_parameter(Node const& address) const {
+        bool const has_terms = address.kind == NodeKind::address && address.size > 1;
+        auto const terms = has_terms ? syntax::children({&address, address.size}) : std::span<Node const>{};
+        Found const found =
+            !terms.empty() && terms[0].kind == NodeKind::name ? decoder_.symbols.find(terms[0].text) : Found{};
+        if (!found || found.symbol->kind != Symbol::Kind::function_variable) return false;
+        ir::Variable const& v = decoder_.function().variables[found.index];
+        return v.space == isa::StateSpace::param && is_opaque(v.type);
     }
 
     /// From sm_90 on, programs with 32-bit addresses do not exist.
@@ -360,7 +376,8 @@ private:
         OperandRule const& rule = shape_.rules[slot];
         bool const is_bare = nodes[0].kind == NodeKind::name && can_lack_brackets(shape_, slot);
         if (is_bare) decoder_.diagnostics.warning(nodes[0].text, "an address is written in brackets");
-        isa::StateSpace const space = rule.space.value_or(form_.space);
+        isa::StateSpace space = rule.space.value_or(form_.space);
+        if (rule.handle != Type::none && names_opaque_parameter(nodes[0])) space = isa::StateSpace::param;
         if (space == isa::StateSpace::generic && rule.handle == Type::none)
             require(decoder_, nodes[0].text, "generic addressing", 20, 20);
         if (!(is_bare ? decode_bare_address(decoder_, nodes[0], type, space)

@@ -122,6 +122,19 @@ struct Relocation {
     std::int64_t addend = 0;
 };
 
+/// What a .texref or .samplerref is declared with: `{ filter_mode = linear }`.
+struct SamplerSetting {
+    // clang-format off
+    enum class Name : std::uint8_t {
+        filter_mode, addr_mode_0, addr_mode_1, addr_mode_2, force_unnormalized_coords, normalized_coords,
+    };
+    enum class Mode : std::uint32_t { nearest, linear, wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border };
+    // clang-format on
+    std::uint32_t element = 0;  // of an array
+    Name name = Name::filter_mode;
+    std::uint32_t value = 0;  // a number, or a Mode
+};
+
 /// A variable of the module (.global .const .shared) or of a function (.local .shared .param).
 struct Variable {
     std::string name;
@@ -139,6 +152,7 @@ struct Variable {
     std::uint32_t source = 0;            // Module::sources
     std::vector<std::byte> initializer;  // shorter than size: the rest is zero
     std::vector<Relocation> relocations;
+    std::vector<SamplerSetting> settings;
     frontend::Span span;  // its declaration
     /// Byte offset in its space: of a parameter in the parameter block, of shared memory in the CTA's, of local
     /// memory in the frame, of module-scope .const in the constant bank.

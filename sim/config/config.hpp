@@ -146,6 +146,13 @@ struct LsuConfig {
     std::uint32_t return_bytes_per_cycle = 0;   // into the register files
 };
 
+struct TextureConfig {
+    std::uint32_t units = 4;                    // of an SM
+    std::uint32_t filter_bytes_per_cycle = 16;  // texels that each of them filters
+    std::uint32_t queue_entries = 8;            // instructions that wait for them
+    std::uint32_t hit_latency_cycles = 86;      // from issue to use
+};
+
 struct L1Config {
     std::uint32_t size_kib = 0;  // together with shared memory
     std::uint32_t line_bytes = 128;
@@ -238,6 +245,7 @@ struct SmConfig {
     std::optional<DependenceConfig> dependences;
     std::optional<UnitsConfig> units;
     std::optional<LsuConfig> lsu;
+    TextureConfig texture;
     std::optional<L1Config> l1;
     std::optional<ConstantConfig> constant;
     std::optional<SynchronisationConfig> synchronisation;

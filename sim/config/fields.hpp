@@ -105,6 +105,13 @@ template <class V> void fields(V& v, LsuConfig& c) {
     v("return_bytes_per_cycle", c.return_bytes_per_cycle);
 }
 
+template <class V> void fields(V& v, TextureConfig& c) {
+    v("units", c.units);
+    v("filter_bytes_per_cycle", c.filter_bytes_per_cycle);
+    v("queue_entries", c.queue_entries);
+    v("hit_latency_cycles", c.hit_latency_cycles);
+}
+
 template <class V> void fields(V& v, L1Config& c) {
     v("size_kib", c.size_kib);
     v("line_bytes", c.line_bytes);
@@ -188,6 +195,7 @@ template <class V> void fields(V& v, SmConfig& c) {
     v("dependences", c.dependences);
     v("units", c.units);
     v("lsu", c.lsu);
+    v("texture", c.texture);
     v("l1", c.l1);
     v("constant", c.constant);
     v("synchronisation", c.synchronisation);

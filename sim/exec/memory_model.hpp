@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace warpsim::sim {
 
@@ -40,6 +41,14 @@ struct FewBytes {
     std::uint32_t source_bytes = 0;  // to read; the rest is zero
 };
 
+/// What the lanes of a texture instruction have read.
+struct TextureReads {
+    std::vector<std::uint64_t> texels;      // their addresses, lane by lane
+    std::array<std::uint32_t, 32> count{};  // of them, by lane
+    std::uint32_t texel_bytes = 4;
+    std::uint32_t result_bytes = 0;  // of all lanes
+};
+
 class MemoryModel {
 public:
     virtual ~MemoryModel() = default;
@@ -49,6 +58,8 @@ public:
     virtual std::uint64_t nanoseconds() const = 0;
     /// The lanes of `addresses.mask` make an access whose space is known and whose bounds are not checked yet.
     virtual void access(Op const&, Access const&, SpaceKind, Addresses const&) = 0;
+    /// Texels that were read, after they were.
+    virtual void texture(TextureReads const&) = 0;
     /// A valid access to global memory: the model performs it now, or `later` by Interpreter::perform(). Addresses
     /// are bytes of the host.
     enum class Taken : std::uint8_t { now, later };

@@ -16,12 +16,6 @@ Extent Image::level_extent(std::uint32_t level) const {
     return arrangement == Arrangement::blocked ? layout.level(first_level + level).extent : extent;
 }
 
-std::uint64_t Image::texel(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t level) const {
-    std::uint64_t const column = std::uint64_t{x} * format.bytes();
-    if (arrangement != Arrangement::blocked) return address + y * pitch + column;
-    return address + layout.offset(column, y, std::uint64_t{first_slice} + z, first_level + level);
-}
-
 Image image_of_array(std::uint64_t address, Format format, Geometry geometry, ArrayLayout const& layout) {
     Image image;
     image.address = address;

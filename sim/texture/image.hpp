@@ -62,7 +62,14 @@ struct Image {
     Extent level_extent(std::uint32_t level) const;
     std::uint32_t levels() const { return last_level - first_level + 1; }
     /// The address of a texel inside of the image; z is a slice, or the depth.
-    std::uint64_t texel(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t level) const;
+    std::uint64_t texel(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t level) const {
+        return byte(std::uint64_t{x} * format.bytes(), y, z, level);
+    }
+    /// Of the byte x of a row.
+    std::uint64_t byte(std::uint64_t x, std::uint32_t y, std::uint32_t z, std::uint32_t level) const {
+        if (arrangement != Arrangement::blocked) return address + y * pitch + x;
+        return address + layout.offset(x, y, std::uint64_t{first_slice} + z, first_level + level);
+    }
 };
 
 /// An image of a whole array, or of linear or pitched memory.

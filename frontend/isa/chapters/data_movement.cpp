@@ -31,6 +31,7 @@ constexpr EffectFacts map_address{"map_address", computed, W::first, pure};
 // getctarank: whose shared memory an address is in
 constexpr EffectFacts cta_rank{"cta_rank", computed, W::first, pure};
 constexpr EffectFacts shuffle{"shuffle", C::other, W::first, convergent};
+constexpr EffectFacts is_type{"is_type", computed, W::first, reads | told_by_operands};  // istypep
 // clang-format on
 }  // namespace effects
 
@@ -118,7 +119,7 @@ constexpr Row rows[] = {
     effect_row("getctarank{.shared::cluster}.type d, a", SharedAddress{}, since(7, 8, 90), Unit::alu,
                &effects::cta_rank, operands(out(u32), first_type)),
     effect_row("istypep.type p, a", Types<texref, samplerref, surfref>{}, since(4, 0, 30), Unit::alu,
-               &effects::not_executed, operands(out(pred), b64)),
+               &effects::is_type, operands(out(pred), b64)),
 
     effect_row("shfl.mode.b32 d[|p], a, b, c", Types<b32>{}, since(3, 0, 30), Unit::lsu, &effects::shuffle,
                operands(with_predicate(out(first_type)), first_type, u32, u32)),

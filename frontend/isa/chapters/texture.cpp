@@ -1,4 +1,4 @@
-// PTX ISA "Texture Instructions": read and checked, not executed.
+// PTX ISA "Texture Instructions".
 #include "frontend/isa/lanes.hpp"
 #include "frontend/isa/line.hpp"
 
@@ -8,11 +8,21 @@ namespace {
 using enum Type;
 using namespace operand_words;
 
-constexpr Row four_values(Since since, OperandList const& operands) {
-    return effect_row({}, Types<f32, s32, u32, f16>{}, since, Unit::texture, &effects::not_executed, operands);
+namespace effects {
+using namespace isa::effects;
+using namespace effect_words;
+// clang-format off
+constexpr EffectFacts texture_fetch{"texture_fetch", C::load, W::first, reads | lists | told_by_operands};    // tex
+constexpr EffectFacts texture_gather{"texture_gather", C::load, W::first, reads | lists | told_by_operands};  // tld4
+constexpr EffectFacts texture_query{"texture_query", C::other, W::first, reads | told_by_operands};           // txq
+// clang-format on
+}  // namespace effects
+
+constexpr Row four_values(EffectFacts const* facts, Since since, OperandList const& operands) {
+    return effect_row({}, Types<f32, s32, u32, f16>{}, since, Unit::texture, facts, operands);
 }
-constexpr Row two_values(Since since, OperandList const& operands) {
-    return effect_row({}, Types<>{}, since, Unit::texture, &effects::not_executed, operands);
+constexpr Row other_values(EffectFacts const* facts, Since since, OperandList const& operands) {
+    return effect_row({}, Types<>{}, since, Unit::texture, facts, operands);
 }
 
 /// The dimensions of a texture. Its coordinates are 1, 2 or 4 values of .ctype; that of an array begins with the
@@ -60,9 +70,9 @@ constexpr auto add_tex = [](auto& add, std::string_view mode, std::string_view g
                             OperandSpec const& c, Rest const& level, Rest const& rest, Since since) {
     OperandList const more = operands(level.operands, rest.operands);
     add(words("tex", mode, geometry, ".v4.dtype", ctype, " d[|p], [a{, b}, c]", level.text, rest.text),
-        four_values(since, operands(fetched(texel, c), more)));
+        four_values(&effects::texture_fetch, since, operands(fetched(texel, c), more)));
     add(words("tex", mode, geometry, ".v2.f16x2", ctype, " d[|p], [a{, b}, c]", level.text, rest.text),
-        two_values(since, operands(fetched(list(2, b32), c), more)));
+        other_values(&effects::texture_fetch, since, operands(fetched(list(2, b32), c), more)));
 };
 
 /// The three ways to select the level of detail.
@@ -86,7 +96,7 @@ constexpr auto add_samples = [](auto& add, std::string_view geometry) {
 /// The four texels that a filter would read, one component of each.
 constexpr auto add_gather = [](auto& add, Geometry const& g, Rest const& rest) {
     add(words("tld4.comp", g.name, ".v4.dtype.f32 d[|p], [a{, b}, c]", rest.text),
-        four_values(since(3, 1, 20), operands(fetched(texel, g.floats), rest.operands)));
+        four_values(&effects::texture_gather, since(3, 1, 20), operands(fetched(texel, g.floats), rest.operands)));
 };
 
 constexpr auto accesses = family([](auto& add) {
@@ -106,9 +116,10 @@ constexpr auto accesses = family([](auto& add) {
     }
     add_gather(add, cube, may_compare);
     add_gather(add, cubes_acube, may_compare);
-    add(words("txq.tquery.b32 d, [a]"), two_values(since(1, 5), operands(out(b32), texture_handle)));
+    add(words("txq.tquery.b32 d, [a]"),
+        other_values(&effects::texture_query, since(1, 5), operands(out(b32), texture_handle)));
     add(words("txq.level.tlquery.b32 d, [a], lod"),
-        two_values(since(4, 3, 20), operands(out(b32), texture_handle, b32)));
+        other_values(&effects::texture_query, since(4, 3, 20), operands(out(b32), texture_handle, b32)));
 });
 
 }  // namespace

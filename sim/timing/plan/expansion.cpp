@@ -11,9 +11,9 @@
 namespace warpsim::timing {
 
 std::string_view name(MicroUnit unit) {
-    static constexpr std::string_view names[] = {"alu",    "fma",      "fp16",    "fp64",  "sfu",
-                                                 "tensor", "branch",   "shuffle", "vote",  "special",
-                                                 "lsu",    "constant", "barrier", "fence", "uniform"};
+    static constexpr std::string_view names[] = {"alu",     "fma",     "fp16",    "fp64",    "sfu", "tensor",
+                                                 "branch",  "shuffle", "vote",    "special", "lsu", "constant",
+                                                 "barrier", "fence",   "uniform", "texture"};
     return names[static_cast<std::size_t>(unit)];
 }
 
@@ -33,6 +33,7 @@ MicroUnit unit_of_letter(char letter) {
         case 'c': return MicroUnit::constant;
         case 'w': return MicroUnit::barrier;
         case 'm': return MicroUnit::fence;
+        case 'y': return MicroUnit::texture;
         default: return MicroUnit::alu;
     }
 }

@@ -16,6 +16,7 @@ enum class MicroUnit : std::uint8_t {
     constant,     // loads through the constant cache
     barrier, fence,
     uniform,      // computes once for the warp
+    texture,      // textures and surfaces
     count,
 };
 // clang-format on

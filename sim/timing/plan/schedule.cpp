@@ -34,6 +34,7 @@ ExpectedLatencies expected_latencies(sim::Config const& config) {
         if (u.tensor) set(MicroUnit::tensor, u.tensor->latency_cycles);
         if (u.uniform) set(MicroUnit::uniform, u.uniform->latency_cycles);
     }
+    set(MicroUnit::texture, config.sm.texture.hit_latency_cycles);
     set(MicroUnit::lsu, config.sm.l1 ? config.sm.l1->hit_latency_cycles : 30);
     l.shared = 23;
     return l;

@@ -46,9 +46,9 @@ TimedKind kind_of(Effect effect, std::vector<MicroOp> const& micros, std::size_t
         return std::any_of(micros.begin() + static_cast<std::ptrdiff_t>(first), micros.end(),
                            [&](MicroOp const& m) { return m.unit == unit; });
     };
-    return has(MicroUnit::lsu)        ? TimedKind::memory
-           : has(MicroUnit::constant) ? TimedKind::constant
-                                      : TimedKind::plain;
+    return has(MicroUnit::lsu) || has(MicroUnit::texture) ? TimedKind::memory
+           : has(MicroUnit::constant)                     ? TimedKind::constant
+                                                          : TimedKind::plain;
 }
 
 std::uint32_t banks(sim::Config const& config) { return std::max(config.sm.register_file->banks, 1u); }

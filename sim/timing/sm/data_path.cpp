@@ -21,6 +21,7 @@ constexpr std::uint32_t header_bytes = 8;  // of a request that carries data
 
 DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const& map, std::uint32_t l1_kib)
     : lsu_(*config.sm.lsu),
+      texture_(config.sm.texture),
       l1_(*config.sm.l1),
       banks_(*config.sm.shared.banks),
       network_(*config.interconnect),
@@ -31,8 +32,8 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       slice_latency_(config.l2.slices->hit_latency_cycles),
       map_(map),
       queue_entries_(std::max(config.sm.lsu->queue_entries, 1u)),
-      queues_(config.sm.sub_cores),
-      address_free_(config.sm.sub_cores, 0),
+      queues_(config.sm.sub_cores + std::size_t{1}),
+      address_free_(config.sm.sub_cores + std::size_t{1}, 0),
       out_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.request_bytes_per_cycle),
       in_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.reply_bytes_per_cycle),
       tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
@@ -69,21 +70,37 @@ std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations
         index = free_loads_.back();
         free_loads_.pop_back();
     }
-    loads_[index] = {owner, UINT32_MAX, operations, 0, 0};
+    loads_[index] = {owner, UINT32_MAX, operations, 0, 0, 0};
     return index;
 }
 
 void DataPath::push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation) {
-    Queue& queue = queues_[sub_core];
+    bool const is_filtered = operation.filter_cycles != 0;
+    std::size_t const unit = is_filtered ? queues_.size() - 1 : sub_core;
+    Queue& queue = queues_[unit];
     queue.push(operation);
     MemoryOperation* last = &queue.front() + (queue.size() - 1);
-    last->enters = std::max(now, address_free_[sub_core]) + lsu_.address_interval_cycles;
+    last->enters = std::max(now, address_free_[unit]) +
+                   (is_filtered ? operation.filter_cycles : lsu_.address_interval_cycles);
     last->next_line = 0;
     last->hits = 0;
-    address_free_[sub_core] = last->enters;
+    address_free_[unit] = last->enters;
+    if (is_filtered && operation.load != UINT32_MAX)
+        loads_[operation.load].filtering = hit_latency(operation) - std::min(hit_latency(operation), l1_latency());
     if (operation.writer != nobody) ++writes_[operation.writer].queued;
     count(operation);
     plan_next();
+}
+
+/// From L1 to the register file, after the address unit.
+Cycle DataPath::l1_latency() const {
+    return l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
+}
+
+/// The same for an operation that texture units may filter.
+Cycle DataPath::hit_latency(MemoryOperation const& o) const {
+    if (o.filter_cycles == 0) return l1_latency();
+    return texture_.hit_latency_cycles - std::min(o.filter_cycles, texture_.hit_latency_cycles);
 }
 
 void DataPath::plan_next() {
@@ -300,9 +317,7 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     if (o.load != UINT32_MAX) {
         Load& load = loads_[o.load];
         --load.operations;
-        Cycle const latency =
-            l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles);
-        load.ready = std::max(load.ready, returned(now + latency + busy - 1, o.bytes));
+        load.ready = std::max(load.ready, returned(now + hit_latency(o) + busy - 1, o.bytes));
         settle_load(o.load, arrivals);
     }
     return true;
@@ -489,7 +504,7 @@ void DataPath::fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arri
         if (index == UINT32_MAX) return;
         Load& load = loads_[index];
         load.sectors -= count_of(sectors);
-        load.ready = std::max(load.ready, ready);
+        load.ready = std::max(load.ready, ready + load.filtering);
         settle_load(index, arrivals);
     });
 }

@@ -42,6 +42,7 @@ struct MemoryOperation {
     std::uint32_t load = UINT32_MAX;    // from begin_load(); none: nothing waits for it
     std::uint32_t writer = UINT32_MAX;  // of a store or atomic: the warp; none: its completion is not tracked
     std::uint32_t passes = 1;           // of shared memory
+    std::uint32_t filter_cycles = 0;    // of the texture units; 0: it does not pass these
     std::uint32_t bytes = 0;            // into the register file
     std::uint8_t turns = 1;             // of an atomic
     std::uint32_t peer = 0;             // of a remote operation: the SM
@@ -82,6 +83,7 @@ public:
 
     /// Whether the sub-core's queue accepts an instruction.
     bool accepts(std::uint32_t sub_core) const { return queues_[sub_core].size() < queue_entries_; }
+    bool accepts_texture() const { return queues_.back().size() < texture_.queue_entries; }
     /// An operation that was issued in cycle `now`.
     void push(std::uint32_t sub_core, Cycle now, MemoryOperation const& operation);
 
@@ -122,6 +124,7 @@ private:
         std::uint32_t operations = 0;       // not through the pipeline
         std::uint32_t sectors = 0;          // in flight
         Cycle ready = 0;
+        Cycle filtering = 0;  // added to what comes from L2
     };
     class Queue {
     public:
@@ -164,7 +167,11 @@ private:
     void settle_load(std::uint32_t load, std::vector<Arrival>& arrivals);
     Cycle returned(Cycle data_ready, std::uint32_t bytes);
 
+    Cycle l1_latency() const;
+    Cycle hit_latency(MemoryOperation const& operation) const;
+
     sim::LsuConfig lsu_;
+    sim::TextureConfig texture_;
     sim::L1Config l1_;
     sim::SharedBanksConfig banks_;
     sim::InterconnectConfig network_;
@@ -172,8 +179,8 @@ private:
     Cycle slice_latency_;
     AddressMap map_;
     std::size_t queue_entries_;
-    std::vector<Queue> queues_;        // of the sub-cores
-    std::vector<Cycle> address_free_;  // their address units
+    std::vector<Queue> queues_;        // of the sub-cores, and of the texture units
+    std::vector<Cycle> address_free_;  // their address units, and the texture units
     Cycle pipe_free_ = 0, return_free_ = 0;
     Cycle banks_free_ = 0;         // of L1 and shared memory; a miss only needs the tags
     std::uint32_t tags_left_ = 0;  // lookups of the last access that the pipeline still has to do

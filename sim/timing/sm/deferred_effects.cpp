@@ -313,14 +313,17 @@ void EffectLog::apply_atomic(DeferredEffect& e, sim::Interpreter& interpreter) {
     for (std::size_t s = 0; s < access.elements; ++s) access.source[s] = staged(s);
     if (access.swaps) access.swap = staged(access.elements);
     sim::Op const* next = e.op + 1;
-    bool const converts = !next->is_primary && next->kind != sim::OpKind::converge;
+    auto const is_conversion = [](sim::Op const& op) {
+        return !op.is_primary && (op.kind == sim::OpKind::lanes || op.kind == sim::OpKind::lanes_guarded);
+    };
+    bool const converts = is_conversion(*next);
     std::size_t const old = access.elements + (access.swaps ? 1u : 0u);
     for (std::size_t s = 0; converts && s < access.elements; ++s) {
         if (access.data[s] != sim::discard) access.data[s] = staged(old + s);
     }
     interpreter.memory().perform(*e.cta, warp, *e.op, access, e.addresses,
                                  e.peer != nullptr ? reinterpret_cast<std::uint64_t>(e.peer->shared.get()) : 0);
-    for (; converts && !next->is_primary && next->kind != sim::OpKind::converge; ++next) {
+    for (; converts && is_conversion(*next); ++next) {
         isa::Operands operands = next->operands;
         for (auto& slot : operands.slot) {
             for (std::size_t s = 0; s < access.elements; ++s) {

@@ -22,7 +22,13 @@ bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
     WarpState const& s = warps_[w];
     FunctionTiming const& f = *s.code;
     MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
-    return unit_times(sub_core, unit).free <= now && (unit != MicroUnit::lsu || data_path_.accepts(sub_core));
+    return unit_times(sub_core, unit).free <= now && !is_full(sub_core, unit);
+}
+
+/// Whether there is no room in the queue in front of the unit.
+bool Sm::is_full(std::uint32_t sub_core, MicroUnit unit) const {
+    if (unit == MicroUnit::lsu) return !data_path_.accepts(sub_core);
+    return unit == MicroUnit::texture && !data_path_.accepts_texture();
 }
 
 /// A bank supplies a limited number of registers per cycle. An instruction of fixed latency has a few cycles to
@@ -50,6 +56,7 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
         case MicroUnit::sfu:
         case MicroUnit::shuffle:
         case MicroUnit::special: return StallReason::mio_throttle;
+        case MicroUnit::texture: return StallReason::tex_throttle;
         default: return is_per_sm(unit) ? StallReason::tex_throttle : StallReason::math_pipe_throttle;
     }
 }
@@ -71,17 +78,17 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
         UnitTimes const times = unit_times(sub_core, unit);
         Cycle const free = times.free;
-        bool const is_full = unit == MicroUnit::lsu && !data_path_.accepts(sub_core);
-        if (free <= now && !is_full) {
+        bool const has_no_room = is_full(sub_core, unit);
+        if (free <= now && !has_no_room) {
             eligible |= WarpMask{1} << w;
             continue;
         }
         account(s, s.reason, std::max(at, s.since));
         account(s, StallReason::not_selected, now);
-        if (is_full) {
+        if (has_no_room) {
             s.reason = throttle(unit, f.instructions[s.main]);
             core.wake[i] = never;
-            core.queued |= WarpMask{1} << w;
+            (unit == MicroUnit::texture ? core.queued_for_texture : core.queued) |= WarpMask{1} << w;
             continue;
         }
         bool const is_due = times.due <= now;

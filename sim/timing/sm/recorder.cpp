@@ -1,5 +1,6 @@
 #include "sim/timing/sm/recorder.hpp"
 
+#include "frontend/isa/effect.hpp"
 #include "sim/exec/lane_count.hpp"
 #include "sim/memory/reservation.hpp"
 
@@ -50,11 +51,65 @@ std::uint8_t turns(sim::Access const& access, Addresses const& a) {
 
 Recorder::Recorder(sim::Config const& config, Cycle const& now)
     : group_(std::clamp(config.sm.lsu->coalescing_threads, 1u, 32u)),
+      texture_(config.sm.texture),
       banks_{config.sm.shared.banks->count, config.sm.shared.banks->width_bytes},
       clock_mhz_(config.clock_mhz),
       now_(now),
       operations_(8),
       moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
+
+/// Units work on quads, whose lanes take as long as the one that reads most.
+std::uint32_t Recorder::filter_cycles(std::array<std::uint32_t, 32> const& bytes) const {
+    std::uint32_t lanes = 0;
+    for (std::size_t quad = 0; quad < 32; quad += 4) {
+        std::uint32_t most = 0;
+        for (std::size_t lane = quad; lane < quad + 4; ++lane) most = std::max(most, bytes[lane]);
+        lanes += 4 * ((most + texture_.filter_bytes_per_cycle - 1) / texture_.filter_bytes_per_cycle);
+    }
+    return std::max((lanes + texture_.units - 1) / texture_.units, 1u);
+}
+
+void Recorder::add_lines(MemoryOperation& operation, std::uint64_t line, std::uint8_t sectors) {
+    Coalesced& c = operation.lines;
+    std::uint32_t i = 0;
+    while (i < c.count && c.lines[i].line != line) ++i;
+    if (i == c.count) c.lines[c.count++] = {line, 0, 0};
+    c.lines[i].sectors |= sectors;
+}
+
+/// Texels that share a line are read from it at once. An operation has up to 32 lines; what is beyond is another one.
+void Recorder::texture(sim::TextureReads const& reads) {
+    std::array<std::uint32_t, 32> bytes{};
+    for (std::size_t lane = 0; lane < 32; ++lane) bytes[lane] = reads.count[lane] * reads.texel_bytes;
+    MemoryOperation* o = nullptr;
+    auto const begin = [&](std::uint32_t cycles, std::uint32_t result_bytes) {
+        if (used_ == operations_.size()) operations_.emplace_back();
+        o = &operations_[used_++];
+        *o = {};
+        o->kind = OperationKind::load;
+        o->filter_cycles = cycles;
+        o->bytes = result_bytes;
+    };
+    begin(filter_cycles(bytes), reads.result_bytes);
+    for (std::uint64_t const texel : reads.texels) {
+        std::uint64_t const line = texel / line_bytes - moved_lines_;
+        auto const sectors = static_cast<std::uint8_t>(1u << texel % line_bytes / sector_bytes);
+        Coalesced const& c = o->lines;
+        bool const is_new = std::none_of(c.lines.begin(), c.lines.begin() + c.count,
+                                         [&](LineAccess const& l) { return l.line == line; });
+        if (is_new && c.count == c.lines.size()) begin(1, 0);
+        add_lines(*o, line, sectors);
+    }
+    for (std::size_t i = 0; i < used_; ++i) {
+        Coalesced& c = operations_[i].lines;
+        c.sectors = 0;
+        for (std::uint32_t l = 0; l < c.count; ++l) {
+            c.lines[l].covered = c.lines[l].sectors;
+            c.sectors += count_of(c.lines[l].sectors);
+        }
+        c.lookups = c.bank_cycles = c.count;
+    }
+}
 
 MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Addresses const& a) {
     if (used_ == operations_.size()) operations_.emplace_back();
@@ -63,6 +118,14 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
     o.writer = op.kind == OpKind::load ? UINT32_MAX : warp_slot_;
     o.passes = 1;
     o.turns = 1;
+    o.filter_cycles = 0;
+    bool const is_surface = op.effect == isa::Effect::surface_load || op.effect == isa::Effect::surface_store ||
+                            op.effect == isa::Effect::surface_reduce;
+    if (is_surface) {
+        std::array<std::uint32_t, 32> bytes{};
+        for (std::size_t lane = 0; lane < 32; ++lane) bytes[lane] = (a.mask >> lane & 1) != 0 ? a.bytes : 0;
+        o.filter_cycles = filter_cycles(bytes);
+    }
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
     o.bytes = returns ? sim::count_lanes(a.mask) * a.bytes : 0;
     return o;

@@ -75,6 +75,7 @@ public:
     std::uint64_t cycle() const override { return now_; }
     std::uint64_t nanoseconds() const override { return now_ * 1000 / clock_mhz_; }
     void access(sim::Op const&, sim::Access const&, sim::SpaceKind, Addresses const&) override;
+    void texture(sim::TextureReads const&) override;
     Taken take_global(sim::Cta&, sim::Warp&, sim::Op const&, sim::Access const&, Addresses const&) override;
 
     void cluster_arrival(sim::Cta&) override;
@@ -100,7 +101,11 @@ private:
     void begin_beyond();
     void local(sim::Op const& op, sim::Access const& access, Addresses const& a);
 
+    std::uint32_t filter_cycles(std::array<std::uint32_t, 32> const& bytes) const;
+    void add_lines(MemoryOperation& operation, std::uint64_t line, std::uint8_t sectors);
+
     std::uint32_t group_;
+    sim::TextureConfig texture_;
     sim::Banks banks_;
     std::uint32_t clock_mhz_;
     Cycle const& now_;

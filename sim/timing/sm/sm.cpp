@@ -53,6 +53,8 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
     scoreboarded_[static_cast<std::size_t>(MicroUnit::special)] = true;
     intervals_[static_cast<std::size_t>(MicroUnit::special)] =
         intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;
+    latencies_[static_cast<std::size_t>(MicroUnit::texture)] = config.sm.texture.hit_latency_cycles;
+    scoreboarded_[static_cast<std::size_t>(MicroUnit::texture)] = true;
     latencies_[static_cast<std::size_t>(MicroUnit::constant)] = config.sm.constant->l1_latency_cycles;
     sim::SynchronisationConfig const& sync = *config.sm.synchronisation;
     Cycle const trip = data_path_.write_trip();
@@ -165,14 +167,8 @@ void Sm::run(Cycle end) {
             take_progress(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
                 SubCore& core = sub_cores_[s];
-                if (core.queued != 0 && data_path_.accepts(s)) {
-                    for (WarpMask m = core.queued; m != 0; m &= m - 1) {
-                        auto const w = static_cast<std::uint32_t>(std::countr_zero(m));
-                        wake(w) = now;
-                    }
-                    core.queued = 0;
-                    core.next = now;
-                }
+                wake_queued(core, core.queued, data_path_.accepts(s), now);
+                wake_queued(core, core.queued_for_texture, data_path_.accepts_texture(), now);
                 if (core.next <= now) issue_slot(s, now);
             }
         }
@@ -180,6 +176,14 @@ void Sm::run(Cycle end) {
         failure_ =
             Failure{now_, number_, acting_ != nullptr ? acting_->number : GridNumber{0}, std::current_exception()};
     }
+}
+
+/// Warps that waited for room in a queue may try again once it has some.
+void Sm::wake_queued(SubCore& core, WarpMask& queued, bool has_room, Cycle now) {
+    if (queued == 0 || !has_room) return;
+    for (WarpMask m = queued; m != 0; m &= m - 1) wake(static_cast<std::uint32_t>(std::countr_zero(m))) = now;
+    queued = 0;
+    core.next = now;
 }
 
 /// The SM's caches are invalid for another kernel. The split of its memory changes only when no CTA is resident.

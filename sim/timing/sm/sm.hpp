@@ -235,6 +235,7 @@ private:
         Cycle products_end = 0;  // of those of warpgroups, which queue in front of the tensor unit
         std::unique_ptr<WarpScheduler> scheduler;
         WarpMask queued = 0;  // waiting for room in the queue of memory operations
+        WarpMask queued_for_texture = 0;
         Cycle next = engine::never;
     };
 
@@ -289,6 +290,8 @@ private:
     void end_warp(std::uint32_t w, Cycle now);
     // issue.cpp: which warp issues, and what its instruction does
     void issue_slot(std::uint32_t sub_core, Cycle now);
+    bool is_full(std::uint32_t sub_core, MicroUnit unit) const;
+    void wake_queued(SubCore& core, WarpMask& queued, bool has_room, Cycle now);
     sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
     void issue(std::uint32_t w, Cycle now);
     /// False when the warp has to wait at an mbarrier first.

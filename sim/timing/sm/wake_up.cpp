@@ -125,6 +125,7 @@ void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
     s.reason = reason;
     SubCore& core = sub_cores_[w % sub_core_count_];
     core.queued &= ~(WarpMask{1} << w);
+    core.queued_for_texture &= ~(WarpMask{1} << w);
     wake(w) = at;
     core.next = std::min(core.next, at);
     if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
@@ -165,7 +166,8 @@ void Sm::take_arrivals() {
         --s.pending;
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
-        if ((sub_cores_[p.warp % sub_core_count_].queued >> p.warp & 1) != 0) continue;
+        SubCore const& core = sub_cores_[p.warp % sub_core_count_];
+        if (((core.queued | core.queued_for_texture) >> p.warp & 1) != 0) continue;
         bool const is_free = s.code->instructions[s.main].micros == 0;
         Cycle const earliest = std::max(now_, s.earliest);
         account(s, s.reason, now_);
