@@ -74,6 +74,32 @@ TEST_CASE("A fetch of one thread that hits takes the configured latency", "[timi
     CHECK(longer == Approx(latency + 100));
 }
 
+TEST_CASE("A fetch that misses takes as much longer as a load that misses", "[timing][texture]") {
+    std::string const fetch = "tex.1d.v4.s32.s32 {%r4, %r5, %r6, %r7}, [%d0, {%r4}];\n";
+    std::string const load = "mad.wide.u32 %d2, %r4, 4, %d1; ld.global.u32 %r4, [%d2];\n";
+    // A chain through memory that nobody has read yet: each step goes `step` words on.
+    auto const cycles = [](std::string const& text, std::uint32_t step) {
+        auto const of = [&](int count) {
+            Program program(kernel("ld.global.v2.u64 {%d0, %d1}, [%in]; mov.u32 %r4, 0;\n" +
+                                   repeated(text, count) + "st.global.u32 [%o4], %r4;"),
+                            "independent", timed());
+            std::vector<std::uint32_t> chain(4096);
+            for (std::uint32_t i = 0; i < chain.size(); ++i) chain[i] = i + step;
+            std::uint64_t const memory = program.device.upload(chain);
+            texture::Texture t;
+            t.image = texture::image_of_line(memory, {Channel::u32, 1}, 4096);
+            program.in =
+                program.device.upload(std::vector<std::uint64_t>{program.device.textures().add(t), memory});
+            program.launch(program.device.allocate(4), {{1, 1, 1}});
+            return static_cast<double>(program.result.timing->cycles);
+        };
+        return (of(60) - of(20)) / 40;
+    };
+    double const fetched = cycles(fetch, 32) - cycles(fetch, 0), loaded = cycles(load, 32) - cycles(load, 0);
+    CHECK(loaded > 200);
+    CHECK(fetched == Approx(loaded).epsilon(0.1));
+}
+
 TEST_CASE("Texture units filter a quad a cycle, and wide texels more slowly", "[timing][texture]") {
     // 32 warps: the units are what limits.
     auto const warp_cycles = [](Format format, texture::Filter filter,
