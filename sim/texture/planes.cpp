@@ -2,6 +2,8 @@
 
 #include "sim/texture/addressing.hpp"
 
+#include <array>
+
 namespace warpsim::sim::texture {
 
 namespace baseline {
@@ -21,6 +23,28 @@ PlaneFunctions const& plane_functions(isa::HostIsa host) {
         case isa::HostIsa::baseline: break;
     }
     return baseline::functions;
+}
+
+void fetch_line(Image const& image, LineFetch const& fetch) {
+    Format const format = image.format;
+    std::uint64_t const bytes = format.bytes();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
+    auto const* const texels = reinterpret_cast<std::byte const*>(image.address);
+    std::uint32_t const one = format.is_integer() ? 1 : 0x3f800000;
+    std::array<Texel, 32> values{};  // outside is zero
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        auto const at = static_cast<std::uint32_t>(fetch.texel[lane]);
+        bool const is_inside = at < image.extent.width;  // negative ones are far outside, too
+        if ((fetch.mask >> lane & 1) == 0 || !is_inside) continue;
+        values[lane] = decode(format, texels + at * bytes);
+        if (format.channels < 4) values[lane][3] = one;
+    }
+    // Results may be the registers of the coordinates.
+    for (std::size_t c = 0; c < 4; ++c) {
+        for (std::size_t lane = 0; lane < 32; ++lane) {
+            if ((fetch.mask >> lane & 1) != 0) fetch.results[c][lane] = values[lane][c];
+        }
+    }
 }
 
 bool is_plain(Image const& image, Sampler const& sampler) {

@@ -39,7 +39,15 @@ struct PlaneFunctions {
 };
 PlaneFunctions const& plane_functions(isa::HostIsa host);
 
-/// Whether the functions above can read the base level of the image: two dimensions, a format of channels of 32 bits or
+/// 32 lanes of a fetch from linear memory, by texel: no filter, no address mode.
+struct LineFetch {
+    std::int32_t const* texel = nullptr;
+    std::uint32_t mask = 0;
+    std::uint32_t* results[4] = {};
+};
+void fetch_line(Image const& image, LineFetch const& fetch);
+
+/// Whether the functions of planes can read the base level of the image: two dimensions, a format of channels of 32 bits or
 /// of normalised bytes, less than 2 GiB.
 bool is_plain(Image const& image, Sampler const& sampler);
 Plane plane_of(Image const& image, Sampler const& sampler);

@@ -67,6 +67,18 @@ TEST_CASE("A variable names the texture that is bound to it", "[exec][texture]")
     CHECK(program.run<float>(32) == std::vector<float>(32, 2.5f));
 }
 
+TEST_CASE("Linear memory is fetched by texel, with zero outside", "[exec][texture]") {
+    Program program(kernel("sub.s32 %r0, %i, 4; tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [t, {%r0}];\n"
+                           "mad.lo.u32 %r0, %r3, 1000, %r0; st.global.u32 [%o4], %r0;",
+                           ".global .texref t;"));
+    std::vector<std::uint32_t> const words = each<std::uint32_t>(20, [](std::uint32_t i) { return i + 1; });
+    texture::Texture t;
+    t.image = texture::image_of_line(program.device.upload(words), {Channel::u32, 1}, 20);
+    bind(program, "t", program.device.textures().add(t));
+    CHECK(program.run<std::uint32_t>(32) ==
+          each<std::uint32_t>(32, [](std::uint32_t i) { return i >= 4 && i < 24 ? 1000 + i - 3 : 0u; }));
+}
+
 TEST_CASE("An element of an array of references names a texture", "[exec][texture]") {
     Program program(kernel("mov.u64 %d0, t; add.u64 %d0, %d0, 16;" + fetch_at("%d0"), ".global .texref t[3];"));
     bind(program, "t", program.device.textures().add(line_of(program.device, 3.5f)), 2);

@@ -118,3 +118,28 @@ TEST_CASE("Fetches of 32 lanes read pitched memory", "[texture]") {
     check_image(image_of_rows(reinterpret_cast<std::uint64_t>(memory.data()), {Channel::f32, 2}, {30, 20, 1}, 256),
                 random);
 }
+
+TEST_CASE("Fetches of 32 lanes read linear memory, and zero outside", "[texture]") {
+    std::mt19937 random(5);
+    std::vector<std::uint32_t> memory(400);
+    for (std::uint32_t& word : memory) word = static_cast<std::uint32_t>(random());
+    for (char const* name : {"u8", "s16x2", "f16x4", "unorm8x4", "s32x4", "f32", "srgb8x4"}) {
+        INFO(name);
+        Image const image = image_of_line(reinterpret_cast<std::uint64_t>(memory.data()), *format_named(name), 90);
+        std::int32_t texel[32];
+        for (std::int32_t& at : texel) at = static_cast<std::int32_t>(random() % 120) - 15;
+        texel[3] = std::numeric_limits<std::int32_t>::min();
+        texel[4] = std::numeric_limits<std::int32_t>::max();
+        std::uint32_t results[4][32] = {};
+        LineFetch fetch{texel, 0xfffffff7u & ~1u};
+        for (std::size_t c = 0; c < 4; ++c) fetch.results[c] = results[c];
+        fetch_line(image, fetch);
+        for (std::size_t lane = 0; lane < 32; ++lane) {
+            Texel wanted{};
+            FetchKind const kind{.geometry = Geometry::d1, .counts_texels = true};
+            bool const is_active = (fetch.mask >> lane & 1) != 0;
+            if (is_active) wanted = sample(image, Sampler{}, kind, {.texel = {texel[lane], 0, 0}}, nullptr);
+            for (std::size_t c = 0; c < 4; ++c) CHECK(results[c][lane] == wanted[c]);
+        }
+    }
+}

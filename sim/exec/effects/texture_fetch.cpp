@@ -75,6 +75,15 @@ void put_results(WarpInstruction const& i, TextureFetch const& f, Texel const& t
 /// False when the lanes have to be fetched one by one.
 bool fetch_at_once(WarpInstruction const& i, TextureFetch const& f, Image const& image,
                    texture::Sampler const& sampler, LaneMask mask) {
+    if (f.is_of_line && image.arrangement == texture::Arrangement::linear) {
+        texture::LineFetch fetch;
+        fetch.texel = isa::column<std::int32_t>(i.warp.bases, f.at[0]);
+        fetch.mask = mask;
+        for (std::size_t c = 0; c < 4; ++c)
+            fetch.results[c] = isa::column<std::uint32_t>(i.warp.bases, f.results[c]);
+        texture::fetch_line(image, fetch);
+        return true;
+    }
     if (f.planes == nullptr || !texture::is_plain(image, sampler)) return false;
     texture::PlaneFetch fetch;
     fetch.x = isa::column<float>(i.warp.bases, f.at[0]);
