@@ -142,7 +142,7 @@ void hopper_gemm(benchmark::State& state) {
     KernelJob job("hopper_gemm", h100(state.range(0)));
     job.shape.grid = {2, 1, 1};
     job.shape.block = {384, 1, 1};
-    job.shape.dynamic_shared = 4 * (128 + 128) * 128 + 2 * 8192 + 64;
+    job.shape.dynamic_shared = 6 * (128 + 128) * 128 + 2 * 8192 + 96;
     MapArgument const a(random_halves(job), 128), b(random_halves(job), 64), c(job.buffer(n * n / 2), 64);
     job.arguments = runtime::Arguments::of(n, n, n, a, b, c);
     run_counting_products(state, std::move(job));

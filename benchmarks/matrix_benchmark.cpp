@@ -4,11 +4,13 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -68,19 +70,30 @@ std::uint32_t word(std::mt19937& random, Type type) {
     return packed;
 }
 
-void copy(std::uint32_t (&to)[32], std::uint32_t const (&from)[32]) { std::memcpy(to, from, sizeof to); }
+template <class From> void copy(std::uint32_t (&to)[32], From const& from) {
+    static_assert(sizeof from == sizeof to);
+    std::memcpy(to, &from, sizeof to);
+}
+
+using Registers = std::array<std::array<std::uint32_t, 32>, 8>;
+std::vector<Registers> random_registers(std::mt19937& random, Type type, std::size_t count) {
+    std::vector<Registers> sets(count);
+    for (Registers& registers : sets)
+        for (auto& words : registers)
+            for (std::uint32_t& w : words) w = word(random, type);
+    return sets;
+}
 
 void run(benchmark::State& state, Subject const& subject, isa::HostIsa host) {
     std::mt19937 random(1);
     int const width = subject.type == Type::tf32 ? 32 : isa::width(subject.type);
     auto const words = static_cast<std::size_t>(subject.k * width / 32);
-    std::uint32_t a[8][32], b[4][32], c[4][32] = {}, d[4][32];
-    for (auto& fragment : a) {
-        for (auto& w : fragment) w = word(random, subject.type);
-    }
-    for (auto& fragment : b) {
-        for (auto& w : fragment) w = word(random, subject.type);
-    }
+    // As a kernel whose warps have 32 by 32 elements: each a is used four times, each b twice.
+    constexpr std::size_t sets_of_a = 8, sets_of_b = 16;
+    std::vector<Registers> const a = random_registers(random, subject.type, sets_of_a),
+                                 b = random_registers(random, subject.type, sets_of_b);
+    std::uint32_t c[4][32] = {}, d[4][32];
+    std::size_t number = 0;
     FloatProduct floats;
     floats.a = floats.b = subject.type;
     floats.accumulator = subject.accumulator;
@@ -91,9 +104,11 @@ void run(benchmark::State& state, Subject const& subject, isa::HostIsa host) {
     block->columns = 8;
     for (auto _ : state) {
         for (std::size_t four = 0; four < words / 4; ++four) {
-            for (std::size_t half = 0; half < 2; ++half) copy(block->a[four][half], a[2 * four + half]);
-            copy(block->b[0][four], b[four]);
+            for (std::size_t half = 0; half < 2; ++half)
+                copy(block->a[four][half], a[number / 4 % sets_of_a][2 * four + half]);
+            copy(block->b[0][four], b[number / 8 * 4 % sets_of_b + number % 4][four]);
         }
+        ++number;
         for (std::size_t i = 0; i < 4; ++i) copy(block->d[0][i], c[i]);
         if (subject.type == Type::s8) functions.integers({}, *block);
         else functions.floats(floats, *block);

@@ -2,7 +2,12 @@
 
 #include "sim/matrix/number.hpp"
 
+#include <array>
+#include <cstdlib>
+#include <cstring>
 #include <emmintrin.h>
+#include <memory>
+#include <new>
 
 namespace warpsim::sim::matrix {
 
@@ -23,6 +28,22 @@ ProductFunctions const& product_functions(isa::HostIsa host) {
         case isa::HostIsa::baseline: break;
     }
     return baseline::functions;
+}
+
+void* memory_of_thread(isa::HostIsa host, std::size_t bytes) {
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    static thread_local std::array<std::unique_ptr<void, Free>, 3> kept;
+    std::unique_ptr<void, Free>& memory = kept.at(static_cast<std::size_t>(host));
+    if (memory == nullptr) [[unlikely]] {
+        constexpr std::size_t line = 64;
+        std::size_t const whole = (bytes + line - 1) / line * line;
+        memory.reset(std::aligned_alloc(line, whole));
+        if (memory == nullptr) throw std::bad_alloc();
+        std::memset(memory.get(), 0, whole);
+    }
+    return memory.get();
 }
 
 void transpose_halves(std::uint32_t* to, std::uint32_t const* from) {

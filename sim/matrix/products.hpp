@@ -63,6 +63,10 @@ struct ProductFunctions {
 
 ProductFunctions const& product_functions(isa::HostIsa host);
 
+/// Memory of a thread of the host in which the functions of an instruction set keep operands: zeros at first, for as long
+/// as the thread lives. It is not thread-local by itself, since threads of programs may have small stacks, which hold that.
+void* memory_of_thread(isa::HostIsa host, std::size_t bytes);
+
 /// A matrix of eight rows of eight 16-bit elements, as a register of a warp holds it: to[i][j] = from[j][i]. They may be
 /// the same register.
 void transpose_halves(std::uint32_t* to, std::uint32_t const* from);

@@ -32,7 +32,12 @@ struct Kept {
     DecodedRows rows;
     DecodedTile tiles[kept_tiles];
 };
-inline thread_local Kept kept_of_thread;
+inline Kept& kept_of_thread() {
+    constexpr isa::HostIsa host = lanes == 16  ? isa::HostIsa::avx512
+                                  : lanes == 8 ? isa::HostIsa::avx2
+                                               : isa::HostIsa::baseline;
+    return *static_cast<Kept*>(memory_of_thread(host, sizeof(Kept)));
+}
 
 template <class Operand>
 WARPSIM_INLINE bool holds(Operand const& kept, std::uint32_t meaning, std::uint32_t const* words, int count) {

@@ -51,7 +51,7 @@ template <Elements elements> void multiply_elements(FloatProduct const& product,
     int shift = 0;
     if constexpr (elements == Elements::bytes || elements == Elements::nibbles)
         shift = decoding_of(product.a, product.is_packed).shift + decoding_of(product.b, product.is_packed).shift;
-    Kept& kept = kept_of_thread;
+    Kept& kept = kept_of_thread();
     DecodedRows& a = decoded_rows<elements>(kept, product, block);
     auto const sum = [&]<bool is_f16>() {
         if (is_aligned) sum_aligned<elements, is_f16>(product, kept, a.singles, block, shift);
