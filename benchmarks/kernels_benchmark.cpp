@@ -104,7 +104,7 @@ void run_byte_gemm(benchmark::State& state, std::string const& kernel) {
     job.shape.grid = {n / 64, n / 64, 1};
     job.shape.block = {128, 1, 1};
     auto const random_bytes = [&] {
-        std::vector<std::uint8_t> bytes(gemm_size * gemm_size);
+        std::vector<std::uint8_t> bytes(std::size_t{gemm_size} * gemm_size);
         std::uint32_t random = 1;
         for (std::uint8_t& byte : bytes) {
             random = random * 1664525 + 1013904223;
@@ -114,7 +114,7 @@ void run_byte_gemm(benchmark::State& state, std::string const& kernel) {
         return job.device->upload(bytes);
     };
     auto const a = random_bytes(), b = random_bytes();
-    job.arguments = runtime::Arguments::of(n, n, a, b, job.buffer(n * n));
+    job.arguments = runtime::Arguments::of(n, n, a, b, job.buffer(std::uint64_t{gemm_size} * gemm_size));
     run(state, std::move(job));
     double const products = static_cast<double>(state.iterations()) * n * n * n / (16 * 8 * 32);
     state.counters["m16n8k32"] = benchmark::Counter(products, benchmark::Counter::kIsRate);

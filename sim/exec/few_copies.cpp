@@ -43,8 +43,10 @@ bool find_reads(LaneMask& reads, Warp const& warp, Asynchronous const& a, LaneMa
 }
 
 template <std::uint32_t bytes> void move_few(std::byte* to, std::uint64_t from) {
-    if constexpr (bytes == 16) copy_sixteen(to, reinterpret_cast<std::byte const*>(from));
-    else copy_weak(to, reinterpret_cast<std::byte const*>(from), bytes);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): global addresses are addresses of the host
+    auto const* const source = reinterpret_cast<std::byte const*>(from);
+    if constexpr (bytes == 16) copy_sixteen(to, source);
+    else copy_weak(to, source, bytes);
 }
 template <std::uint32_t bytes> void move_few(FewOfWarp const& few, LaneMask mask, std::byte* shared) {
     if (few.reads == isa::all_lanes) {

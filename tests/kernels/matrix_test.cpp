@@ -96,13 +96,13 @@ double number_of_e4m3(std::uint8_t code) {
 }  // namespace
 
 TEST_CASE("Products of bytes give the host's", "[kernels]") {
-    constexpr std::size_t m = 64, n = 128, k = 320;
+    constexpr std::size_t m = 64, n = 128, k = 320, sums = k / 32;
     auto const integers_a = random_integers<std::int8_t>(m * k, 1),
                integers_b = random_integers<std::int8_t>(n * k, 2);
     // Numbers of e4m3 below 2 in magnitude.
     auto const floats_of = [](std::vector<std::int8_t> const& bytes) {
-        std::vector<std::uint8_t> codes;
-        for (std::int8_t const byte : bytes) codes.push_back(static_cast<std::uint8_t>(byte) & 0xbf);
+        std::vector<std::uint8_t> codes(bytes.size());
+        for (std::size_t i = 0; i < bytes.size(); ++i) codes[i] = static_cast<std::uint8_t>(bytes[i]) & 0xbf;
         return codes;
     };
     auto const floats_a = floats_of(integers_a), floats_b = floats_of(integers_b);
@@ -131,7 +131,7 @@ TEST_CASE("Products of bytes give the host's", "[kernels]") {
             }
             wrong_integers += of_integers[i] != integer ? 1u : 0u;
             // Each of the sums of 32 products is rounded.
-            double const bound = magnitude * 0x1p-24 * static_cast<double>(k / 32);
+            double const bound = magnitude * 0x1p-24 * static_cast<double>(sums);
             wrong_floats += std::abs(static_cast<double>(of_floats[i]) - sum) > bound ? 1u : 0u;
         }
         CHECK(wrong_integers == 0);
