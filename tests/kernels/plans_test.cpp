@@ -1,14 +1,17 @@
 // Every plan of plans/ through the command: what it computes is what make-expected computed.
+#include "runtime/plan/png.hpp"
 #include "tests/support/catch.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +76,36 @@ TEST_CASE("A plan whose expectation fails ends with status 1 and says where", "[
     INFO(output);
     CHECK(output.find("unsynchronised") != std::string::npos);
     CHECK(output.find("1024") != std::string::npos);
+}
+
+TEST_CASE("Textures turn a picture alike in both modes", "[kernels]") {
+    std::filesystem::path const plan = WARPSIM_SOURCE_DIR "/examples/textures/plan.json";
+    for (char const* const mode : {"functional", "timing"}) {
+        std::string output;
+        INFO(mode);
+        CHECK(run(quoted(plan) + " --mode " + mode + " --out " + quoted(out / "textures" / mode), output) == 0);
+        INFO(output);
+    }
+    auto const picture = [](char const* mode, char const* name) {
+        return warpsim::plan::read_png((out / "textures" / mode / name).string(), 4);
+    };
+    for (char const* const name : {"small.png", "smooth.png", "rough.png"})
+        CHECK(picture("functional", name) == picture("timing", name));
+    // Without a filter there are only colours of the original, with one there are others.
+    auto const colours = [](std::vector<std::byte> const& bytes) {
+        std::set<std::vector<std::byte>> found;
+        for (std::size_t i = 0; i < bytes.size(); i += 4)
+            found.emplace(bytes.begin() + static_cast<std::ptrdiff_t>(i),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(i + 4));
+        return found;
+    };
+    auto const original =
+        colours(warpsim::plan::read_png(WARPSIM_SOURCE_DIR "/examples/images/mandelbrot.png", 4));
+    auto const rough = colours(picture("functional", "rough.png")),
+               smooth = colours(picture("functional", "smooth.png"));
+    CHECK(rough.size() > 10);
+    CHECK(std::includes(original.begin(), original.end(), rough.begin(), rough.end()));
+    CHECK(!std::includes(original.begin(), original.end(), smooth.begin(), smooth.end()));
 }
 
 TEST_CASE("A deadlock ends the command with status 4", "[kernels]") {
