@@ -379,6 +379,7 @@ static void references(void) {
     OK(cuLaunchKernel(seven, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
     OK(cuMemcpyDtoH(&value, memory, 4));
     CHECK(value == 7);
+    OK(cuLaunchKernel(look, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
     OK(cuCtxSynchronize());
     OK(cuModuleUnload(module));
     OK(cuArrayDestroy(a));
