@@ -82,7 +82,7 @@ TEST_CASE("Boxes of arrays are moved and told by the rows of their tiles", "[cud
     auto const box = [&](std::uint64_t address, std::uint64_t x, std::uint64_t y) {
         return Box{address, 0, 0, {&handle, x, y, 0, 4, layout}};
     };
-    std::vector<std::uint32_t> values(30 * 10), back(30 * 10);
+    std::vector<std::uint32_t> values(300), back(300);
     std::iota(values.begin(), values.end(), 7u);
     Box const own{reinterpret_cast<std::uint64_t>(values.data()), 120, 1200};
     Extent const extent{120, 10, 1};
