@@ -2,48 +2,23 @@
 // host instruction set (WARPSIM_HOST); all of it is inlined.
 #pragma once
 
+#include "sim/host_vectors.hpp"
+
 #include <bit>
 #include <cstdint>
-#include <immintrin.h>
-
-#ifndef WARPSIM_HOST
-#error "compile lane code with -DWARPSIM_HOST=baseline, avx2 or avx512"
-#endif
 
 namespace warpsim::sim::matrix::WARPSIM_HOST {
+
+using namespace sim::WARPSIM_HOST;
+
 namespace {
 
-#if defined(__AVX512F__) && defined(__AVX512BW__)
-inline constexpr int lanes = 16;
-#elif defined(__AVX2__)
-inline constexpr int lanes = 8;
-#else
-inline constexpr int lanes = 4;
-#endif
-inline constexpr int vector_bytes = 4 * lanes;
-
-using Ints = std::int32_t __attribute__((vector_size(vector_bytes)));
-using Words = std::uint32_t __attribute__((vector_size(vector_bytes)));
-using Floats = float __attribute__((vector_size(vector_bytes)));
 using Pairs = std::int16_t __attribute__((vector_size(vector_bytes)));  // two in each lane of 32 bits
 using WordPairs = std::uint16_t __attribute__((vector_size(vector_bytes)));
 /// Half as many lanes, for double precision.
 using Doubles = double __attribute__((vector_size(vector_bytes)));
 using Longs = std::int64_t __attribute__((vector_size(vector_bytes)));
 using HalfFloats = float __attribute__((vector_size(vector_bytes / 2)));
-
-#define WARPSIM_INLINE [[gnu::always_inline]] inline
-
-template <class To, class From> WARPSIM_INLINE To as(From from) {
-    static_assert(sizeof(To) == sizeof(From));
-    return reinterpret_cast<To>(from);
-}
-template <class V> WARPSIM_INLINE V load(void const* from) {
-    V v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
-}
-template <class V> WARPSIM_INLINE void store(void* to, V v) { __builtin_memcpy(to, &v, sizeof v); }
 
 WARPSIM_INLINE Ints every(std::int32_t x) { return Ints{} + x; }
 WARPSIM_INLINE Floats every(float x) { return Floats{} + x; }
@@ -55,8 +30,6 @@ WARPSIM_INLINE Ints max(Ints a, Ints b) { return as<Ints>(_mm512_max_epi32(as<__
 WARPSIM_INLINE Ints multiply_add_pairs(Pairs a, Pairs b) {
     return as<Ints>(_mm512_madd_epi16(as<__m512i>(a), as<__m512i>(b)));
 }
-WARPSIM_INLINE Ints to_integers(Floats x) { return as<Ints>(_mm512_cvttps_epi32(as<__m512>(x))); }
-WARPSIM_INLINE Floats to_floats(Ints x) { return as<Floats>(_mm512_cvtepi32_ps(as<__m512i>(x))); }
 WARPSIM_INLINE std::uint32_t signs(Ints x) { return _mm512_movepi32_mask(as<__m512i>(x)); }
 WARPSIM_INLINE Floats low_halves_as_floats(Words x) {
     return as<Floats>(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(x))));
@@ -94,8 +67,6 @@ WARPSIM_INLINE Ints max(Ints a, Ints b) { return as<Ints>(_mm256_max_epi32(as<__
 WARPSIM_INLINE Ints multiply_add_pairs(Pairs a, Pairs b) {
     return as<Ints>(_mm256_madd_epi16(as<__m256i>(a), as<__m256i>(b)));
 }
-WARPSIM_INLINE Ints to_integers(Floats x) { return as<Ints>(_mm256_cvttps_epi32(as<__m256>(x))); }
-WARPSIM_INLINE Floats to_floats(Ints x) { return as<Floats>(_mm256_cvtepi32_ps(as<__m256i>(x))); }
 WARPSIM_INLINE std::uint32_t signs(Ints x) {
     return static_cast<std::uint32_t>(_mm256_movemask_ps(as<__m256>(x)));
 }
@@ -127,8 +98,6 @@ WARPSIM_INLINE Ints max(Ints a, Ints b) { return a > b ? a : b; }
 WARPSIM_INLINE Ints multiply_add_pairs(Pairs a, Pairs b) {
     return as<Ints>(_mm_madd_epi16(as<__m128i>(a), as<__m128i>(b)));
 }
-WARPSIM_INLINE Ints to_integers(Floats x) { return as<Ints>(_mm_cvttps_epi32(as<__m128>(x))); }
-WARPSIM_INLINE Floats to_floats(Ints x) { return as<Floats>(_mm_cvtepi32_ps(as<__m128i>(x))); }
 WARPSIM_INLINE std::uint32_t signs(Ints x) { return static_cast<std::uint32_t>(_mm_movemask_ps(as<__m128>(x))); }
 WARPSIM_INLINE Floats low_halves_as_floats(Words x) {
     Words const magnitude = x & 0x7fffu;

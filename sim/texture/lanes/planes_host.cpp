@@ -39,7 +39,7 @@ struct Place {
 
 template <bool is_linear>
 WARPSIM_INLINE void find_corners(Corners& corners, LaneTaps const& x, LaneTaps const& y, Place const& place) {
-    for (int i = 0; i < 32; i += width) {
+    for (int i = 0; i < 32; i += lanes) {
         Ints const left = place.column(load<Ints>(x.first + i)), top = place.row(load<Ints>(y.first + i));
         store(corners.offset[0] + i, top + left);
         if constexpr (is_linear) {
@@ -121,7 +121,7 @@ WARPSIM_INLINE void fetch_columns(std::byte const* texels, Corners const& corner
     for (std::size_t tap = 0; tap < taps; ++tap)
         read_texels<kind, static_cast<std::size_t>(channels)>(texels, corners.offset[tap], read[tap]);
     for (int c = 0; c < channels; ++c) {
-        for (int lane = 0; lane < 32; lane += width) {
+        for (int lane = 0; lane < 32; lane += lanes) {
             if constexpr (!is_linear) {
                 store(results.channel[c] + lane, channel_of<kind>(read[0], c, lane));
             } else {
@@ -157,11 +157,9 @@ bool needs_border(LaneTaps const& x, LaneTaps const& y, std::uint32_t mask) {
 }
 
 template <bool is_linear> bool fetch_plane(Plane const& plane, PlaneFetch const& fetch) {
-    auto const width_of_all = static_cast<std::int32_t>(plane.width),
-               height = static_cast<std::int32_t>(plane.height);
+    auto const width = static_cast<std::int32_t>(plane.width), height = static_cast<std::int32_t>(plane.height);
     LaneTaps x, y;
-    find_taps<is_linear>(x, fetch.x,
-                         {static_cast<float>(width_of_all), width_of_all, plane.address_x, plane.is_normalized});
+    find_taps<is_linear>(x, fetch.x, {static_cast<float>(width), width, plane.address_x, plane.is_normalized});
     find_taps<is_linear>(y, fetch.y, {static_cast<float>(height), height, plane.address_y, plane.is_normalized});
     bool const has_border = plane.address_x == Address::border || plane.address_y == Address::border;
     if (has_border && needs_border(x, y, fetch.mask)) return false;

@@ -52,7 +52,7 @@ WARPSIM_INLINE Ints addressed(Ints at, AxisOfLanes const& axis, Ints& outside) {
 }
 
 template <bool is_linear> WARPSIM_INLINE void find_taps(LaneTaps& taps, float const* x, AxisOfLanes const& axis) {
-    for (int i = 0; i < 32; i += width) {
+    for (int i = 0; i < 32; i += lanes) {
         Floats const at = in_texels(load<Floats>(x + i), axis);
         Ints outside{};
         if constexpr (is_linear) {
@@ -62,7 +62,7 @@ template <bool is_linear> WARPSIM_INLINE void find_taps(LaneTaps& taps, float co
             store(taps.second + i, addressed(first + 1, axis, outside));
             store(taps.weight + i, fixed & 255);
         } else {
-            store(taps.first + i, addressed(truncated(floor(at)), axis, outside));
+            store(taps.first + i, addressed(to_integers(floor(at)), axis, outside));
         }
         store(taps.outside + i, outside);
     }
