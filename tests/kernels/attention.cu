@@ -1,8 +1,12 @@
 // Attention without a matrix of all scores (flash attention), as on Ampere: tiles of keys and values come by cp.async while
 // the ones before are multiplied by mma; maxima and sums of the rows are corrected from tile to tile.
+#include "ampere.cuh"
+
 #include <cuda_fp16.h>
 
 #include <cstdint>
+
+using namespace ampere;
 
 namespace {
 
@@ -14,30 +18,11 @@ constexpr int pieces = width / 8;  // of 16 bytes in a row
 /// Pieces of a row change places, so that eight rows of a matrix lie in different banks.
 __device__ int place(int row, int piece) { return 8 * (piece ^ row % pieces); }
 
-__device__ std::uint32_t shared(void const* p) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(p)); }
-
 __device__ void fetch(half (&to)[keys][width], half const* from) {
     for (int i = threadIdx.x; i < keys * pieces; i += blockDim.x) {
         int const row = i / pieces, piece = i % pieces;
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared(&to[row][place(row, piece)])),
-                     "l"(from + row * width + 8 * piece));
+        copy_16(&to[row][place(row, piece)], from + row * width + 8 * piece);
     }
-}
-__device__ void load_four(std::uint32_t (&r)[4], half const* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(shared(row)));
-}
-__device__ void load_four_transposed(std::uint32_t (&r)[4], half const* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(shared(row)));
-}
-__device__ void multiply(float (&d)[4], std::uint32_t const (&a)[4], std::uint32_t b0, std::uint32_t b1) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                 "{%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 __device__ std::uint32_t packed(float low, float high) {
     half2 const two = __floats2half2_rn(low, high);
@@ -90,7 +75,8 @@ extern "C" __global__ void __launch_bounds__(32 * warps)
     v += blockIdx.y * length * width;
     // Queries come by the same way, and then stay in registers.
     fetch(of_k[0], q);
-    asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;");
+    commit_copies();
+    wait_for_copies<0>();
     __syncthreads();
     std::uint32_t queries[width / 16][4];
     for (int step = 0; step < width / 16; ++step) {
@@ -101,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(32 * warps)
     int const tiles = causal ? blockIdx.x + 1 : length / keys;
     fetch(of_k[0], k);
     fetch(of_v[0], v);
-    asm volatile("cp.async.commit_group;");
+    commit_copies();
     float out[width / 8][4] = {};
     Rows rows;
     for (int t = 0; t < tiles; ++t) {
@@ -109,7 +95,8 @@ extern "C" __global__ void __launch_bounds__(32 * warps)
             fetch(of_k[(t + 1) % 2], k + (t + 1) * keys * width);
             fetch(of_v[(t + 1) % 2], v + (t + 1) * keys * width);
         }
-        asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;");
+        commit_copies();
+        wait_for_copies<1>();
         __syncthreads();
         auto& now_k = of_k[t % 2];
         auto& now_v = of_v[t % 2];

@@ -1,6 +1,10 @@
 // Products of matrices of bytes by tensor cores: ldmatrix and mma behind stages of cp.async, with integers and with floats
 // of 8 bits. All sizes are multiples of the tiles.
+#include "ampere.cuh"
+
 #include <cstdint>
+
+using namespace ampere;
 
 namespace {
 
@@ -8,16 +12,6 @@ constexpr int tile = 64, depth = 64;  // a block of four warps, each of which ha
 constexpr int stages = 3;
 constexpr int part = tile / 2;
 
-__device__ void copy_16(void* to, void const* from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
-                 "l"(from));
-}
-__device__ void load_four(std::uint32_t (&r)[4], void const* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(row))));
-}
 __device__ void multiply(int (&d)[4], std::uint32_t const (&a)[4], std::uint32_t b0, std::uint32_t b1) {
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
                  "{%0, %1, %2, %3};"
@@ -60,14 +54,14 @@ template <class Sum> __device__ void multiply_tile(int n, int k, std::uint8_t co
     int const steps = k / depth;
     for (int s = 0; s < stages - 1; ++s) {
         if (s < steps) fetch(stage[s], k, a + s * depth, b + s * depth);
-        asm volatile("cp.async.commit_group;");
+        commit_copies();
     }
     for (int s = 0; s < steps; ++s) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2));
+        wait_for_copies<stages - 2>();
         __syncthreads();
         int const next = s + stages - 1;
         if (next < steps) fetch(stage[next % stages], k, a + next * depth, b + next * depth);
-        asm volatile("cp.async.commit_group;");
+        commit_copies();
         Stage const& now = stage[s % stages];
         for (int step = 0; step < depth; step += 32) {
             std::uint32_t x[part / 16][4], y[part / 16][4];

@@ -1,11 +1,14 @@
 // Products of matrices by tensor cores: tiles by wmma; ldmatrix and mma behind several stages of cp.async; a sparse a.
 // All sizes are multiples of the tiles.
+#include "ampere.cuh"
+
 #include <cuda_fp16.h>
 #include <mma.h>
 
 #include <cstdint>
 
 using namespace nvcuda;
+using namespace ampere;
 
 namespace {
 
@@ -61,28 +64,6 @@ extern "C" __global__ void __launch_bounds__(128) wmma_gemm(int n, int k, half c
 
 namespace {
 
-__device__ void copy_16(void* to, void const* from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
-                 "l"(from));
-}
-__device__ void load_four(std::uint32_t (&r)[4], void const* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(row))));
-}
-__device__ void load_four_transposed(std::uint32_t (&r)[4], void const* row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(row))));
-}
-__device__ void multiply(float (&d)[4], std::uint32_t const (&a)[4], std::uint32_t b0, std::uint32_t b1) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                 "{%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
 /// Pieces of 16 bytes of a row change places, so that eight rows of a matrix lie in different banks.
 template <int pieces> __device__ int place(int row, int piece) {
     return piece ^ (pieces < 8 ? (row & 7) * pieces / 8 : row & 7);
@@ -123,14 +104,14 @@ __device__ void multiply_tile(int n, int k, half const* a, half const* b, float*
     int const steps = k / depth;
     for (int s = 0; s < stages - 1; ++s) {
         if (s < steps) fetch(stage[s], n, k, a + s * depth, b + s * depth * n);
-        asm volatile("cp.async.commit_group;");
+        commit_copies();
     }
     for (int s = 0; s < steps; ++s) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2));
+        wait_for_copies<stages - 2>();
         __syncthreads();
         int const next = s + stages - 1;
         if (next < steps) fetch(stage[next % stages], n, k, a + next * depth, b + next * depth * n);
-        asm volatile("cp.async.commit_group;");
+        commit_copies();
         auto const& now = stage[s % stages];
         for (int step = 0; step < depth; step += 16) {
             std::uint32_t x[part / 16][4], y[part / 16][4];
