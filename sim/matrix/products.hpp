@@ -46,6 +46,20 @@ struct alignas(64) Block {
     static constexpr std::size_t lane_of(std::size_t line, std::size_t word) { return 4 * (line % 8) + word % 4; }
 };
 
+/// 16 rows of a product where its operands are: each pointer leads to the 32 words of a register, in the order of a block.
+struct TileRegisters {
+    struct Tile {
+        std::uint32_t const* b[most_words / 4];
+        std::uint32_t const* c[4];
+        std::uint32_t* d[4];  // none of them is an operand of any tile, but for c of the same place
+    };
+    std::uint32_t const* a[2 * most_words / 4];
+    Tile tiles[most_columns / 8];
+    std::size_t count = 0;  // of tiles
+    int words = 0;          // of a row of a: a multiple of four
+    Block const* scales = nullptr;
+};
+
 struct IntegerProduct {
     isa::Type a = isa::Type::s8, b = isa::Type::s8;  // s8, u8, s4, u4, or b1
     bool saturates = false;                          // else the sum wraps
@@ -55,6 +69,8 @@ struct IntegerProduct {
 struct ProductFunctions {
     void (*floats)(FloatProduct const&, Block&);
     void (*integers)(IntegerProduct const&, Block&);
+    void (*float_tiles)(FloatProduct const&, TileRegisters const&);
+    void (*integer_tiles)(IntegerProduct const&, TileRegisters const&);
     /// Between registers of a warp and those of a block, which follow each other.
     void (*load_registers)(std::uint32_t* to, isa::Bases bases, isa::Slot const* slots, std::size_t count);
     void (*store_registers)(std::uint32_t const* from, isa::Bases bases, isa::Slot const* slots,

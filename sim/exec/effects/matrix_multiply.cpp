@@ -47,6 +47,7 @@ public:
             m.scale_a = scale();
             m.scale_b = scale();
         }
+        m.is_in_place = can_stay_in_place();
         return m;
     }
 
@@ -131,6 +132,24 @@ private:
         }
     }
 
+    /// Whether registers are those of tiles of 16 rows as they are, and no result is written over what is still needed.
+    bool can_stay_in_place() const {
+        bool const is_plain = m.rows == 16 && m.row_tiles == 1 && !m.is_sparse && m.scales == 0 && !m.is_finite &&
+                              !m.c_is_f16 && !m.d_is_f16 && m.floats.a != Type::f64;
+        bool const has_all = m.a.size() % 2 == 0 && m.b.size() == m.column_tiles * m.a.size() / 2 &&
+                             m.c.size() == 4 * m.column_tiles && m.d.size() == m.c.size();
+        if (!is_plain || !has_all) return false;
+        auto const is_among = [](std::vector<Slot> const& list, Slot slot) {
+            return std::find(list.begin(), list.end(), slot) != list.end();
+        };
+        for (std::size_t i = 0; i < m.d.size(); ++i) {
+            for (std::size_t j = 0; j < m.c.size(); ++j)
+                if (i != j && m.c[j] == m.d[i]) return false;
+            if (is_among(m.a, m.d[i]) || is_among(m.b, m.d[i])) return false;
+        }
+        return true;
+    }
+
     FunctionPlanner& p_;
     Operands operands_;
     isa::ProductShape shape_;
@@ -149,6 +168,7 @@ Flow multiply_matrices(WarpInstruction& i) {
     Multiplication const& m = i.function.details_of<Multiplication>(i.op);
     bool const is_of_groups = m.floats.a == Type::f16 && m.rows == 8 && m.k == 4;
     if (m.floats.a == Type::f64) multiply_doubles(i, m);
+    else if (m.is_in_place) multiply_in_place(i, m);
     else if (is_of_groups) multiply_groups(i, m);
     else multiply_tiles(i, m);
     return Flow::next;

@@ -162,6 +162,24 @@ void multiply_groups(WarpInstruction const& i, Multiplication const& m) {
         std::memcpy(fragments.words(m.d, r), results[r], sizeof results[r]);
 }
 
+void multiply_in_place(WarpInstruction const& i, Multiplication const& m) {
+    Fragments const fragments(i.warp.bases, m);
+    matrix::TileRegisters on;
+    on.words = static_cast<int>(2 * m.a.size());
+    on.count = m.column_tiles;
+    std::size_t const fours = m.a.size() / 2;
+    for (std::size_t r = 0; r < m.a.size(); ++r) on.a[r] = fragments.words(m.a, r);
+    for (std::size_t j = 0; j < on.count; ++j) {
+        for (std::size_t r = 0; r < fours; ++r) on.tiles[j].b[r] = fragments.words(m.b, j * fours + r);
+        for (std::size_t r = 0; r < 4; ++r) {
+            on.tiles[j].c[r] = fragments.words(m.c, 4 * j + r);
+            on.tiles[j].d[r] = fragments.words(m.d, 4 * j + r);
+        }
+    }
+    if (isa::is_float(m.floats.a)) m.functions->float_tiles(float_product(i, m), on);
+    else m.functions->integer_tiles(m.integers, on);
+}
+
 void multiply_tiles(WarpInstruction const& i, Multiplication const& m) {
     Fragments const fragments(i.warp.bases, m);
     bool const is_float = isa::is_float(m.floats.a);

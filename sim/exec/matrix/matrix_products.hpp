@@ -14,6 +14,8 @@ namespace warpsim::sim {
 void multiply_doubles(WarpInstruction const& i, Multiplication const& m);
 /// m8n8k4 of f16: four products, each by eight lanes.
 void multiply_groups(WarpInstruction const& i, Multiplication const& m);
+/// Of registers that are tiles as they are (Multiplication::is_in_place).
+void multiply_in_place(WarpInstruction const& i, Multiplication const& m);
 /// Products in tiles of 8 or 16 rows and eight columns; a may be sparse, and a and b may have scales.
 void multiply_tiles(WarpInstruction const& i, Multiplication const& m);
 

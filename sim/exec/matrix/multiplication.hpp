@@ -31,6 +31,7 @@ struct Multiplication {
     bool is_finite = false;                      // .satfinite of floats
 
     std::vector<isa::Slot> d, a, b, c;  // columns of registers of 32 bits, or of f64
+    bool is_in_place = false;           // computed from these registers and into them, without blocks
 
     bool is_sparse = false, is_ordered = false;
     isa::Slot metadata = 0;

@@ -184,37 +184,38 @@ WARPSIM_INLINE void add_group(AlignedSums const& constants, Rows const& a, Tile 
 }
 
 /// Computes elements again: those of the lanes whose bit is set, in register `number` of a tile of c, from lane `first` on.
-[[gnu::cold, gnu::noinline]] inline void refer(FloatProduct const& product, Block const& block, std::size_t tile,
-                                               std::size_t number, std::size_t first, std::uint32_t bits,
-                                               std::uint32_t* results) {
+[[gnu::cold, gnu::noinline]] inline void refer(FloatProduct const& product, TileRegisters const& on,
+                                               std::size_t tile, std::size_t number, std::size_t first,
+                                               std::uint32_t bits, std::uint32_t* results) {
     for (; bits != 0; bits &= bits - 1) {
         auto const i = static_cast<std::size_t>(__builtin_ctz(bits));
         std::size_t const lane = first + i, row = number / 2 * 8 + lane / 4;
         std::size_t const in_tile = lane % 4 * 2 + number % 2, column = 8 * tile + in_tile;
         std::uint32_t a[most_words], b[most_words];
-        for (std::size_t w = 0; w < static_cast<std::size_t>(block.words); ++w) {
-            a[w] = block.a[w / 4][row / 8][row % 8 * 4 + w % 4];
-            b[w] = block.b[tile][w / 4][in_tile * 4 + w % 4];
+        for (std::size_t w = 0; w < static_cast<std::size_t>(on.words); ++w) {
+            a[w] = on.a[w / 4 * 2 + row / 8][row % 8 * 4 + w % 4];
+            b[w] = on.tiles[tile].b[w / 4][in_tile * 4 + w % 4];
         }
-        Vector const of_a{a, 1, &block.a_scales[0][row], block_rows};
-        Vector const of_b{b, 1, block.b_scales[column], 1};
-        results[i] = reference(product, of_a, of_b, block.words, block.d[tile][number][lane]);
+        bool const has_scales = on.scales != nullptr;
+        Vector const of_a{a, 1, has_scales ? &on.scales->a_scales[0][row] : nullptr, block_rows};
+        Vector const of_b{b, 1, has_scales ? on.scales->b_scales[column] : nullptr, 1};
+        results[i] = reference(product, of_a, of_b, on.words, on.tiles[tile].c[number][lane]);
     }
 }
 
-/// d = a * b + d of a tile in the rows of one vector, which begin in lane `lane` of the registers of a half.
+/// d = a * b + c of a tile in the rows of one vector, which begin in lane `lane` of the registers of a half.
 template <Elements elements, bool is_f16, int in_four, int fours, bool is_one_group>
 WARPSIM_INLINE void sum_rows(FloatProduct const& product, AlignedSums const& s, Rows const& a, Tile const& b,
-                             Block& block, std::size_t tile, std::size_t half, std::size_t lane) {
-    std::uint32_t(*const d)[32] = block.d[tile] + 2 * half;
+                             TileRegisters const& on, std::size_t tile, std::size_t half, std::size_t lane) {
+    TileRegisters::Tile const& registers = on.tiles[tile];
     int const at = static_cast<int>(32 * half + lane);
     Floats sums[2];
     Ints trouble{};
-    for (int i = 0; i < 2; ++i) {
-        Words const c = load<Words>(d[i] + lane);
+    for (std::size_t i = 0; i < 2; ++i) {
+        Words const c = load<Words>(registers.c[2 * half + i] + lane);
         sums[i] = is_f16 ? low_halves_as_floats(c) : as<Floats>(c);
     }
-    for (int four = 0; four == 0 || (!is_one_group && four < block.words / 4); four += fours) {
+    for (int four = 0; four == 0 || (!is_one_group && four < on.words / 4); four += fours) {
         unrolled<0, 4 / in_four>([&]<int part>() __attribute__((always_inline)) {
             add_group<elements, is_f16, Group<part * in_four, in_four, fours>>(s, a, b, four, at, sums, trouble);
         });
@@ -226,30 +227,30 @@ WARPSIM_INLINE void sum_rows(FloatProduct const& product, AlignedSums const& s, 
         for (std::size_t i = 0; i < 2; ++i) {
             std::uint32_t again[lanes];
             store(again, results[i]);
-            refer(product, block, tile, 2 * half + i, lane, wrong, again);
+            refer(product, on, tile, 2 * half + i, lane, wrong, again);
             results[i] = load<Words>(again);
         }
     }
-    for (int i = 0; i < 2; ++i) store(d[i] + lane, results[i]);
+    for (std::size_t i = 0; i < 2; ++i) store(registers.d[2 * half + i] + lane, results[i]);
 }
 
 /// Groups of `in_four` words, or of several fours.
 template <Elements elements, bool is_f16, int in_four, int fours, bool is_one_group>
 [[gnu::noinline]] inline void sum_tile(FloatProduct const& product, AlignedSums const& s, Rows const& a,
-                                       Tile const& b, Block& block, std::size_t tile) {
+                                       Tile const& b, TileRegisters const& on, std::size_t tile) {
     for (std::size_t half = 0; half < 2; ++half) {
         for (std::size_t lane = 0; lane < 32; lane += lanes)
-            sum_rows<elements, is_f16, in_four, fours, is_one_group>(product, s, a, b, block, tile, half, lane);
+            sum_rows<elements, is_f16, in_four, fours, is_one_group>(product, s, a, b, on, tile, half, lane);
     }
 }
 
 template <Elements elements, bool is_f16>
 inline void sum_tile(FloatProduct const& product, AlignedSums const& s, int group_words, Rows const& a,
-                     Tile const& b, Block& block, std::size_t tile) {
+                     Tile const& b, TileRegisters const& on, std::size_t tile) {
     auto const sum = [&]<int in_four, int fours, bool is_one_group>() {
-        sum_tile<elements, is_f16, in_four, fours, is_one_group>(product, s, a, b, block, tile);
+        sum_tile<elements, is_f16, in_four, fours, is_one_group>(product, s, a, b, on, tile);
     };
-    bool const is_one_group = group_words == block.words;
+    bool const is_one_group = group_words == on.words;
     switch (group_words) {
         case 1: return sum.template operator()<1, 1, false>();
         case 2: return sum.template operator()<2, 1, false>();

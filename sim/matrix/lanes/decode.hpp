@@ -109,13 +109,14 @@ struct alignas(64) Rows {
     float values[most_planes * most_words / 4][row_words];
     std::uint32_t exponents[most_planes / 2 * most_words / 4][row_words];
 };
-template <Elements elements> inline void decode_rows(Rows& to, Block const& from, Decoding const& how) {
+/// `from` has `words` of each row: four of all rows, then four more.
+template <Elements elements>
+inline void decode_rows(Rows& to, std::uint32_t const* from, int words, Decoding const& how) {
     constexpr int planes = planes_of(elements), exponent_planes = exponent_planes_of(elements);
-    for (int four = 0; four < from.words / 4; ++four) {
+    for (int four = 0; four < words / 4; ++four, from += row_words) {
         for (int at = 0; at < row_words; at += lanes) {
             decode<elements, false>(
-                load<Words>(&from.a[four][0][0] + at), how,
-                [&](int p, Floats v) { store(&to.values[four * planes + p][at], v); },
+                load<Words>(from + at), how, [&](int p, Floats v) { store(&to.values[four * planes + p][at], v); },
                 [&](int p, Pairs e) { store(&to.exponents[four * exponent_planes + p][at], e); });
         }
     }
@@ -179,10 +180,10 @@ template <class V> WARPSIM_INLINE void store_fours(float (*to)[lanes], V fours) 
 }
 
 template <Elements elements>
-inline void decode_tile(Tile& to, Block const& from, std::size_t tile, Decoding const& how) {
-    for (int four = 0; four < from.words / 4; ++four) {
+inline void decode_tile(Tile& to, std::uint32_t const* from, int words, Decoding const& how) {
+    for (int four = 0; four < words / 4; ++four, from += 32) {
         Words transposed[vectors_of_four];
-        transpose_columns(transposed, from.b[tile][four]);
+        transpose_columns(transposed, from);
         for (int v = 0; v < vectors_of_four; ++v) {
             int const first = 8 * four + v * lanes / 4;
             decode<elements, true>(

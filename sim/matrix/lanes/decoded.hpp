@@ -39,59 +39,61 @@ inline Kept& kept_of_thread() {
     return *static_cast<Kept*>(memory_of_thread(host, sizeof(Kept)));
 }
 
+/// `registers` of 32 words each.
 template <class Operand>
-WARPSIM_INLINE bool holds(Operand const& kept, std::uint32_t meaning, std::uint32_t const* words, int count) {
+WARPSIM_INLINE bool holds(Operand const& kept, std::uint32_t meaning, std::uint32_t const* const* registers,
+                          int count) {
     if (kept.meaning != meaning) return false;
-    constexpr int in_four = sizeof kept.words[0] / sizeof *words;
+    std::uint32_t const* own = kept.words[0];
     Words different{};
-    for (int four = 0; four < count / 4; ++four, words += in_four) {
-        for (int at = 0; at < in_four; at += lanes)
-            different |= load<Words>(kept.words[four] + at) ^ load<Words>(words + at);
-    }
+    for (int r = 0; r < count; ++r, own += 32)
+        for (int at = 0; at < 32; at += lanes) different |= load<Words>(own + at) ^ load<Words>(registers[r] + at);
     return signs(as<Ints>(different != Words{})) == 0;
 }
 /// Scaled ones are decoded each time.
 template <class Operand>
 inline void keep_words(Operand& kept, FloatProduct const& product, std::uint32_t meaning,
-                       std::uint32_t const* words, int count) {
+                       std::uint32_t const* const* registers, int count) {
     kept.meaning = product.scale_block == 0 ? meaning : 0;
     kept.has_doubles = false;
-    __builtin_memcpy(kept.words, words, sizeof kept.words[0] * static_cast<std::size_t>(count) / 4);
+    std::uint32_t* own = kept.words[0];
+    for (int r = 0; r < count; ++r, own += 32)
+        for (int at = 0; at < 32; at += lanes) store(own + at, load<Words>(registers[r] + at));
 }
 
 template <Elements elements>
-[[gnu::noinline]] inline void decode_again(DecodedRows& kept, FloatProduct const& product, Block const& block,
+[[gnu::noinline]] inline void decode_again(DecodedRows& kept, FloatProduct const& product, TileRegisters const& on,
                                            std::uint32_t meaning) {
-    decode_rows<elements>(kept.singles, block, decoding_of(product.a, product.is_packed));
-    if (product.scale_block != 0) scale_rows<elements>(kept.singles, product, block);
-    keep_words(kept, product, meaning, block.a[0][0], block.words);
+    keep_words(kept, product, meaning, on.a, on.words / 2);
+    decode_rows<elements>(kept.singles, kept.words[0], on.words, decoding_of(product.a, product.is_packed));
+    if (product.scale_block != 0) scale_rows<elements>(kept.singles, product, *on.scales);
 }
 template <Elements elements>
-[[gnu::noinline]] inline void decode_again(DecodedTile& kept, FloatProduct const& product, Block const& block,
+[[gnu::noinline]] inline void decode_again(DecodedTile& kept, FloatProduct const& product, TileRegisters const& on,
                                            std::size_t tile, std::uint32_t meaning) {
-    decode_tile<elements>(kept.singles, block, tile, decoding_of(product.b, product.is_packed));
-    if (product.scale_block != 0) scale_tile<elements>(kept.singles, product, block, tile);
-    keep_words(kept, product, meaning, block.b[tile][0], block.words);
+    keep_words(kept, product, meaning, on.tiles[tile].b, on.words / 4);
+    decode_tile<elements>(kept.singles, kept.words[0], on.words, decoding_of(product.b, product.is_packed));
+    if (product.scale_block != 0) scale_tile<elements>(kept.singles, product, *on.scales, tile);
 }
 
 template <Elements elements>
-WARPSIM_INLINE DecodedRows& decoded_rows(Kept& kept, FloatProduct const& product, Block const& block) {
-    std::uint32_t const meaning = meaning_of(product.a, product.is_packed, block.words);
+WARPSIM_INLINE DecodedRows& decoded_rows(Kept& kept, FloatProduct const& product, TileRegisters const& on) {
+    std::uint32_t const meaning = meaning_of(product.a, product.is_packed, on.words);
     DecodedRows& rows = kept.rows;
-    bool const is_known = product.scale_block == 0 && holds(rows, meaning, block.a[0][0], block.words);
-    if (!is_known) decode_again<elements>(rows, product, block, meaning);
+    bool const is_known = product.scale_block == 0 && holds(rows, meaning, on.a, on.words / 2);
+    if (!is_known) decode_again<elements>(rows, product, on, meaning);
     return rows;
 }
 template <Elements elements>
-WARPSIM_INLINE DecodedTile& decoded_tile(Kept& kept, FloatProduct const& product, Block const& block,
+WARPSIM_INLINE DecodedTile& decoded_tile(Kept& kept, FloatProduct const& product, TileRegisters const& on,
                                          std::size_t tile) {
-    std::uint32_t const meaning = meaning_of(product.b, product.is_packed, block.words);
-    std::uint32_t const* const words = block.b[tile][0];
+    std::uint32_t const meaning = meaning_of(product.b, product.is_packed, on.words);
+    std::uint32_t const* const words = on.tiles[tile].b[0];
     std::uint32_t const mixed = (words[0] ^ words[9] << 5 ^ words[18] << 11 ^ words[27] << 17) * 0x9e3779b1u;
     static_assert(kept_tiles == 8);
     DecodedTile& of_b = kept.tiles[mixed >> 29];
-    bool const is_known = product.scale_block == 0 && holds(of_b, meaning, words, block.words);
-    if (!is_known) decode_again<elements>(of_b, product, block, tile, meaning);
+    bool const is_known = product.scale_block == 0 && holds(of_b, meaning, on.tiles[tile].b, on.words / 4);
+    if (!is_known) decode_again<elements>(of_b, product, on, tile, meaning);
     return of_b;
 }
 

@@ -133,15 +133,16 @@ WARPSIM_INLINE Doubles to_odd(Doubles rounded, Doubles error) {
 }
 
 /// sum + c, rounded once. The host rounds to nearest.
-template <bool is_f16> WARPSIM_INLINE void add_and_store(Doubles sum, std::uint32_t* d) {
+template <bool is_f16>
+WARPSIM_INLINE void add_and_store(Doubles sum, std::uint32_t const* from, std::uint32_t* d) {
     HalfFloats c;
     if constexpr (is_f16) {
         alignas(64) std::uint32_t words[lanes]{};
-        __builtin_memcpy(words, d, sizeof c);
+        __builtin_memcpy(words, from, sizeof c);
         Floats const all = low_halves_as_floats(load<Words>(words));
         __builtin_memcpy(&c, &all, sizeof c);
     } else {
-        c = load<HalfFloats>(d);
+        c = load<HalfFloats>(from);
     }
     Doubles const addend = __builtin_convertvector(c, Doubles);
     Doubles const near = sum + addend;
@@ -206,23 +207,25 @@ inline void sum_all_rows(DoubleSums& sums, DoubleRows const& a, DoubleTile const
 
 template <Elements elements, bool is_f16>
 [[gnu::noinline]] inline void sum_exactly(FloatProduct const& product, DoubleRows const& a, DoubleTile const& b,
-                                          Block& block, std::size_t tile, int shift) {
+                                          TileRegisters const& on, std::size_t tile, int shift) {
     WrongLanes wrong;
     DoubleSums sums;
-    sum_all_rows<planes_of(elements)>(sums, a, b, block.words, wrong);
+    sum_all_rows<planes_of(elements)>(sums, a, b, on.words, wrong);
     for (int row = 0; row < block_rows && a.special != 0; ++row)
         if ((a.special >> row & 1) != 0) wrong.add_row(row);
     wrong.add_columns(b.special);
     double const power = power_of_two_f64(shift);
     for (std::size_t i = 0; i < 4; ++i) {
-        std::uint32_t* const d = block.d[tile][i];
-        std::uint32_t const bits = wrong.lanes[i] | special_addends<is_f16>(d);
+        std::uint32_t const* const c = on.tiles[tile].c[i];
+        std::uint32_t* const d = on.tiles[tile].d[i];
+        std::uint32_t const bits = wrong.lanes[i] | special_addends<is_f16>(c);
         std::uint32_t again[32];
         if (bits != 0) [[unlikely]]
-            refer(product, block, tile, i, 0, bits, again);
+            refer(product, on, tile, i, 0, bits, again);
         for (int at = 0; at < 32; at += double_lanes)
-            add_and_store<is_f16>(
-                load<Doubles>(&sums.values[i % 2][i / 2 * 32 + static_cast<std::size_t>(at)]) * power, d + at);
+            add_and_store<is_f16>(load<Doubles>(&sums.values[i % 2][i / 2 * 32 + static_cast<std::size_t>(at)]) *
+                                      power,
+                                  c + at, d + at);
         for (std::uint32_t left = bits; left != 0; left &= left - 1)
             d[__builtin_ctz(left)] = again[__builtin_ctz(left)];
     }

@@ -23,8 +23,8 @@ WARPSIM_INLINE Ints ones(Words x) {
     return as<Ints>((x + (x >> 16)) & 0x3fu);
 }
 
-WARPSIM_INLINE void add_and_store(Ints total, bool saturates, std::uint32_t* d) {
-    Ints const c = load<Ints>(d);
+WARPSIM_INLINE void add_and_store(Ints total, bool saturates, std::uint32_t const* from, std::uint32_t* d) {
+    Ints const c = load<Ints>(from);
     Ints const sum = as<Ints>(as<Words>(total) + as<Words>(c));
     Ints const overflow = ((total ^ sum) & (c ^ sum)) >> 31;
     Ints const most = (c >> 31) ^ 0x7fffffff;
@@ -39,11 +39,11 @@ struct alignas(64) IntegerTile {
     std::uint32_t values[8 * most_words][lanes];
 };
 
-template <int element_bits> inline void widen_rows(IntegerRows& to, Block const& block, bool is_signed) {
+template <int element_bits> inline void widen_rows(IntegerRows& to, TileRegisters const& on, bool is_signed) {
     constexpr int planes = 16 / element_bits;
-    for (int four = 0; four < block.words / 4; ++four) {
+    for (int four = 0; four < on.words / 4; ++four) {
         for (int at = 0; at < row_words; at += lanes) {
-            Words const words = load<Words>(&block.a[four][0][0] + at);
+            Words const words = load<Words>(on.a[2 * four + at / 32] + at % 32);
             for (int p = 0; p < planes; ++p)
                 store(&to.values[four * planes + p][at], plane_of(words, element_bits, p, is_signed));
         }
@@ -51,11 +51,11 @@ template <int element_bits> inline void widen_rows(IntegerRows& to, Block const&
 }
 
 template <int element_bits>
-inline void widen_tile(IntegerTile& to, Block const& block, std::size_t tile, bool is_signed) {
+inline void widen_tile(IntegerTile& to, TileRegisters const& on, std::size_t tile, bool is_signed) {
     constexpr int planes = 16 / element_bits;
-    for (int four = 0; four < block.words / 4; ++four) {
+    for (int four = 0; four < on.words / 4; ++four) {
         Words transposed[vectors_of_four];
-        transpose_columns(transposed, block.b[tile][four]);
+        transpose_columns(transposed, on.tiles[tile].b[four]);
         for (int v = 0; v < vectors_of_four; ++v) {
             for (int p = 0; p < planes; ++p) {
                 store_fours(&to.values[place_in_tile(p, 4 * four) + v * lanes / 4],
@@ -82,34 +82,37 @@ WARPSIM_INLINE void sum_words(Ints (&totals)[2], IntegerRows const& a, IntegerTi
 }
 
 template <int planes, class F>
-inline void sum_tile(IntegerRows const& a, IntegerTile const& b, bool saturates, Block& block, std::size_t tile,
-                     F const& f) {
+inline void sum_tile(IntegerRows const& a, IntegerTile const& b, bool saturates, TileRegisters const& on,
+                     std::size_t tile, F const& f) {
     for (int at = 0; at < row_words; at += lanes) {
         Ints totals[2]{};
-        sum_words<planes>(totals, a, b, block.words, at, f);
-        for (int odd = 0; odd < 2; ++odd)
-            add_and_store(totals[odd], saturates, &block.d[tile][at / 32 * 2 + odd][at % 32]);
+        sum_words<planes>(totals, a, b, on.words, at, f);
+        for (int odd = 0; odd < 2; ++odd) {
+            int const number = at / 32 * 2 + odd;
+            add_and_store(totals[odd], saturates, on.tiles[tile].c[number] + at % 32,
+                          on.tiles[tile].d[number] + at % 32);
+        }
     }
 }
 
-template <int element_bits> inline void sum_integers(IntegerProduct const& product, Block& block) {
+template <int element_bits> inline void sum_integers(IntegerProduct const& product, TileRegisters const& on) {
     IntegerRows a;
-    widen_rows<element_bits>(a, block, isa::is_signed(product.a));
-    for (std::size_t tile = 0; tile < static_cast<std::size_t>(block.columns) / 8; ++tile) {
+    widen_rows<element_bits>(a, on, isa::is_signed(product.a));
+    for (std::size_t tile = 0; tile < on.count; ++tile) {
         IntegerTile b;
-        widen_tile<element_bits>(b, block, tile, isa::is_signed(product.b));
-        sum_tile<16 / element_bits>(a, b, product.saturates, block, tile,
+        widen_tile<element_bits>(b, on, tile, isa::is_signed(product.b));
+        sum_tile<16 / element_bits>(a, b, product.saturates, on, tile,
                                     [](Pairs x, Pairs y) { return multiply_add_pairs(x, y); });
     }
 }
 
-template <bool is_and> inline void count_bits(Block& block) {
+template <bool is_and> inline void count_bits(TileRegisters const& on) {
     IntegerRows a;
-    __builtin_memcpy(a.values, block.a, sizeof block.a);
-    for (std::size_t tile = 0; tile < static_cast<std::size_t>(block.columns) / 8; ++tile) {
+    widen_rows<16>(a, on, true);
+    for (std::size_t tile = 0; tile < on.count; ++tile) {
         IntegerTile b;
-        widen_tile<16>(b, block, tile, true);
-        sum_tile<1>(a, b, false, block, tile,
+        widen_tile<16>(b, on, tile, true);
+        sum_tile<1>(a, b, false, on, tile,
                     [](Pairs x, Pairs y) { return ones(as<Words>(is_and ? x & y : x ^ y)); });
     }
 }
