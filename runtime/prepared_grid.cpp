@@ -1,6 +1,7 @@
 #include "runtime/prepared_grid.hpp"
 
 #include "runtime/log.hpp"
+#include "sim/exec/registers.hpp"
 #include "sim/memory/host_memory.hpp"
 
 #include <algorithm>
@@ -117,6 +118,7 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     context_.print = state.print.get();
     context_.notices = &state.notices;
     context_.warps_per_sm = config.sm.max_warps;
+    context_.registers_at_entry = sim::registers_at_entry(plan_, config);
     if (plan_.reads_clock) context_.sm_clocks = state.sm_clocks.get();
 }
 

@@ -161,6 +161,7 @@ void Interpreter::start_cta(Cta& cta) {
     cta.in_cluster_barrier = false;
     cta.committed.clear();
     cta.tensor_memory = {};
+    cta.registers = {};
     cta.tensor_group = 0;
     for (SpecialColumn const& column : plan.cta_specials) {
         fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));

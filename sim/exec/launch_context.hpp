@@ -56,7 +56,8 @@ struct LaunchContext {
     Notices* notices = nullptr;        // null: notices are dropped
     PrintBuffer* print = nullptr;      // null: what kernels print is dropped
     std::uint32_t warps_per_sm = 0;
-    std::uint64_t user_shared = 0;      // bytes of shared memory without the system's part, in whole units
+    std::uint32_t registers_at_entry = 0;  // of a thread, where setmaxnreg changes them; 0: nothing changes them
+    std::uint64_t user_shared = 0;         // bytes of shared memory without the system's part, in whole units
     std::uint64_t reserved_shared = 0;  // bytes of the system's part; follows the user's if a kernel asks for it
 
     std::uint32_t threads() const { return block[0] * block[1] * block[2]; }

@@ -185,6 +185,8 @@ struct KernelPlan {
     bool reads_clock = false;
     bool uses_heap = false;              // malloc or free
     bool uses_runtime = false;           // DeviceRuntime
+    bool changes_registers = false;      // setmaxnreg
+    std::uint32_t most_registers = 0;    // ... of a thread, of those that take some
     bool reads_reserved_shared = false;  // asks where the system's part of shared memory is
 };
 

@@ -74,6 +74,8 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
                        columns != 0 && cta.tensor_memory) {
                 what = "wait for " + std::to_string(columns) + " columns of tensor memory (the block has " +
                        cta.tensor_memory->allocated_text() + ")";
+            } else if (waits_for_registers(launch, cta, warp, split)) {
+                what = waiting_text(launch, cta, warp, split);
             } else if (split.state == WarpSplit::State::in_collective) {
                 Collective const& c = function.details_of<Collective>(function.ops[split.pc]);
                 auto const* const members = reinterpret_cast<std::uint32_t const*>(
@@ -85,7 +87,8 @@ void describe(LaunchContext const& launch, Cta const& cta, std::string& text, in
             std::string const products = missing_of_warpgroup(cta, warp, function, function.ops[split.pc]);
             if (split.state == WarpSplit::State::runnable && !products.empty()) what = products;
             bool const runs = split.state == WarpSplit::State::runnable && !polls && !is_below &&
-                              wanted_tensor_columns(warp, split) == 0 && products.empty();
+                              wanted_tensor_columns(warp, split) == 0 && products.empty() &&
+                              !waits_for_registers(launch, cta, warp, split);
             add(warp, split.lanes, function, runs ? looking_op(function, split.pc) : split.pc, what);
         }
         for (ConvergenceBarrier const& c : warp.convergence_barriers) {

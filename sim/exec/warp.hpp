@@ -9,6 +9,7 @@
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/matrix/warpgroups.hpp"
 #include "sim/exec/op.hpp"
+#include "sim/exec/registers.hpp"
 #include "sim/exec/uncopied.hpp"
 #include "sim/tensor_memory/tensor_memory.hpp"
 
@@ -145,6 +146,7 @@ struct Cta {
     std::vector<std::array<std::uint32_t, 2>> committed;  // groups of each thread: of copies, of bulk copies
     Owned<tensor_memory::TensorMemory> tensor_memory;     // null before its first allocation
     std::uint8_t tensor_group = 0;                        // CTAs that its tcgen05 instructions name; 0: none yet
+    Owned<RegisterPool> registers;                        // null before the first setmaxnreg
     std::vector<Warpgroup> warpgroups;                    // of a CTA that has executed products of warpgroups
     std::uint64_t executed = 0;                           // warp instructions of all its warps
     std::uint64_t clock_offset = 0;    // from its own count to that of the SM when its turn began

@@ -269,7 +269,7 @@ TEST_CASE("A tensor map is copied from shared to global memory, and only a map c
 
 TEST_CASE("What says something to the hardware only changes no values", "[exec]") {
     std::string text = kernel(R"(
-        griddepcontrol.wait; setmaxnreg.dec.sync.aligned.u32 40; setmaxnreg.inc.sync.aligned.u32 232; pmevent 5; pmevent.mask 3;
+        griddepcontrol.wait; pmevent 5; pmevent.mask 3;
         ldu.global.u32 %r0, [%in]; ldu.global.v2.u32 {%r1, %r2}, [%in+8]; add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; add.u32 %r0, %r0, %i;
         st.global.u32 [%o4], %r0; griddepcontrol.launch_dependents;)");
     text.replace(text.find("sm_90"), 5, "sm_90a");

@@ -12,6 +12,7 @@ using namespace isa::effects;
 using namespace effect_words;
 // clang-format off
 constexpr EffectFacts nanosleep{"nanosleep", C::other, W::nothing};
+constexpr EffectFacts change_registers{"change_registers", C::other, W::nothing, convergent | synchronises};
 // clang-format on
 }  // namespace effects
 
@@ -22,9 +23,8 @@ constexpr Row rows[] = {
                operands(constant(between(0, 15)))),
     effect_row("pmevent.mask a", Types<>{}, since(3, 0, 20), Unit::alu, &effects::nothing,
                operands(constant(u32))),
-    // Registers are not scarce in this simulator.
     effect_row("setmaxnreg.action_setmaxnreg.sync.aligned.u32 imm-reg-count", Types<u32>{},
-               only_on("90a 100f 103f 110f 120f", 8, 0, 90), Unit::alu, &effects::nothing,
+               only_on("90a 100f 103f 110f 120f", 8, 0, 90), Unit::alu, &effects::change_registers,
                operands(constant(multiples_of(8, 24, 256)))),
 };
 

@@ -84,6 +84,7 @@ constexpr auto table = [] {
         {E::surface_store, "y", {}, K::plain, names_no_constants},
         {E::surface_reduce, "y", {}, K::plain, names_no_constants},
         {E::nanosleep, "b", {}, K::sleep},
+        {E::change_registers, "w", {}, K::beside},
         {E::nothing, ""},
         {E::stack_alloc, {}, computation},
         {E::stack_save, {}, computation},

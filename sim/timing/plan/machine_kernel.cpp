@@ -3,6 +3,7 @@
 #include "frontend/ir/analysis/columns.hpp"
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
+#include "sim/exec/registers.hpp"
 #include "sim/timing/plan/cleanup.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 // The scheduler tries not to exceed this many live values: it is what every thread of a full SM can have.
 constexpr std::uint32_t register_target = 32;
-// A function needs some registers: below this nothing can be spilled.
-constexpr std::uint32_t least_limit = 16;
 
 /// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
 /// name a descriptor in uniform registers, which is loaded first.
@@ -102,45 +101,43 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     return f;
 }
 
-}  // namespace
+/// Warps that take more registers from the pool of their CTA may use these; the kernel is launched with what it begins with.
+struct RegisterBudget {
+    std::uint32_t at_entry;  // 0: whatever the kernel needs
+    std::uint32_t limit;
 
-std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& config) {
-    ir::LaunchBounds const& bounds = kernel.bounds;
-    auto const product = [](std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; };
-    std::uint64_t limit = std::max(config.limits.max_registers_per_thread, least_limit);
-    std::uint64_t const threads = std::max(product(bounds.max_threads), product(bounds.required_threads));
-    if (threads != 0) {
-        std::uint64_t const granularity = std::max(config.sm.warp_allocation_granularity, 1u);
-        std::uint64_t const warps = ((threads + 31) / 32 + granularity - 1) / granularity * granularity;
-        std::uint64_t const unit = std::max(config.sm.register_allocation_unit, 32u);
-        std::uint64_t const share = config.sm.registers / (warps * std::max(bounds.min_ctas_per_sm, 1u));
-        limit = std::min(limit, std::max<std::uint64_t>(share / unit * unit / 32, least_limit));
+    RegisterBudget(sim::KernelPlan const& plan, sim::Config const& config)
+        : at_entry(sim::registers_at_entry(plan, config)),
+          limit(sim::register_limit(*plan.functions.front().function, config)) {
+        if (at_entry == 0) return;
+        limit = std::max(limit, std::min(plan.most_registers, config.limits.max_registers_per_thread));
     }
-    if (bounds.max_registers != 0)
-        limit = std::min<std::uint64_t>(limit, std::max(bounds.max_registers, least_limit));
-    return static_cast<std::uint32_t>(limit);
-}
+};
+
+}  // namespace
 
 std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
                                                    sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config) {
     auto kernel = std::make_unique<MachineKernel>();
     kernel->module = *plan.module;
-    std::uint32_t const limit = register_limit(*plan.functions.front().function, config);
+    RegisterBudget const budget(plan, config);
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function& function = kernel->module.functions[f.index];
-        kernel->functions.push_back(compile(kernel->module, function, limit, config));
+        kernel->functions.push_back(compile(kernel->module, function, budget.limit, config));
         CompiledFunction const& compiled = kernel->functions.back();
         function.layout = ir::share_columns(function, ir::find_liveness(program_uses(compiled.machine)));
         kernel->registers = std::max(kernel->registers, compiled.allocation.registers);
         kernel->spilled_bytes += compiled.spilled_bytes;
     }
+    if (budget.at_entry != 0) kernel->registers = budget.at_entry;
     kernel->kernel = sim::make_plan(kernel->module, plan.functions.front().index, symbols, options);
     return kernel;
 }
 
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config) {
-    std::uint32_t const limit = register_limit(*plan.functions.front().function, config);
+    RegisterBudget const budget(plan, config);
+    if (budget.at_entry != 0) return budget.at_entry;
     std::uint32_t registers = 0;
     ir::Module forms;  // the passes look up forms and variables in it, and add forms
     forms.forms = plan.module->forms;
@@ -150,7 +147,7 @@ std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& co
     }
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function function = *f.function;
-        registers = std::max(registers, compile(forms, function, limit, config).allocation.registers);
+        registers = std::max(registers, compile(forms, function, budget.limit, config).allocation.registers);
     }
     return registers;
 }

@@ -40,9 +40,6 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
                                                    sim::SymbolAddresses const& symbols,
                                                    sim::PlanOptions const& options, sim::Config const& config);
 
-/// The most registers that the kernel's directives allow a thread: .maxnreg, and .maxntid with .minnctapersm.
-std::uint32_t register_limit(ir::Function const& kernel, sim::Config const& config);
-
 /// Only the number of 32-bit registers of a thread.
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config);
 

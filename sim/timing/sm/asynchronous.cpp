@@ -319,7 +319,7 @@ void Sm::check_suspended(CtaSlot& place, Cycle now) {
         WarpState& s = warps_[w];
         if (s.warp == nullptr || !s.suspended || &cta_slots_[s.place] != &place) continue;
         if (s.grid->interpreter.asynchronous().waits_for_mbarrier(place.cta(), *s.warp)) continue;
-        if (waits_for_columns(place.cta(), *s.warp)) continue;
+        if (waits_for_room(s)) continue;
         s.suspended = false;
         --place.suspended;
         Event event;
@@ -334,7 +334,7 @@ bool Sm::end_waits(Cycle at) {
     bool any = false;
     for (std::uint32_t w = 0; w < warps_.size(); ++w) {
         WarpState& s = warps_[w];
-        if (s.warp == nullptr || !s.suspended || waits_for_columns(cta_slots_[s.place].cta(), *s.warp)) continue;
+        if (s.warp == nullptr || !s.suspended || waits_for_room(s)) continue;
         any = s.timed_out = true;
         s.suspended = false;
         --cta_slots_[s.place].suspended;

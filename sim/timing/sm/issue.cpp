@@ -170,7 +170,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         if (i == s.main && timed.kind == TimedKind::beside) {
             s.instruction = i;
             if (!s.timed_out && grid.interpreter.asynchronous().waits_for_mbarrier(cta, *s.warp)) return false;
-            if (waits_for_columns(cta, *s.warp)) return false;
+            if (waits_for_room(s)) return false;
             s.timed_out = false;
             sim::Op const& op = sim::Interpreter::next_op(*s.warp);
             s.beside = op.effect;
@@ -197,6 +197,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency(grid);
     s.needs_round_trip = recorder.goes_beyond() && recorder.holds();
     if (recorder.goes_beyond()) begin_copies(w, now);
+    if (main.kind == TimedKind::beside && s.beside == isa::Effect::change_registers)
+        check_suspended(cta_slots_[s.place], now);
     return true;
 }
 

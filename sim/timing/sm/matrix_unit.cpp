@@ -41,9 +41,12 @@ Cycle Sm::work_cycles(sim::MatrixWork const& work) const {
     return std::max<Cycle>(cycles, 1);
 }
 
-/// Allocations that have too few columns left wait until others are given back.
-bool Sm::waits_for_columns(sim::Cta const& cta, sim::Warp const& warp) const {
+/// Allocations of tensor memory and of registers that have too few left wait until others are given back.
+bool Sm::waits_for_room(WarpState const& s) {
+    sim::Cta const& cta = cta_slots_[s.place].cta();
+    sim::Warp const& warp = *s.warp;
     if (warp.current >= warp.splits.size()) return false;
+    if (sim::waits_for_registers(s.grid->launch, cta, warp, warp.running())) return true;
     std::uint32_t const wanted = sim::wanted_tensor_columns(warp, warp.running());
     if (wanted == 0 || wanted > sim::tensor_memory::columns) return false;
     return wanted > matrix_unit_.free_columns || (cta.tensor_memory && !cta.tensor_memory->fits(wanted));

@@ -256,7 +256,7 @@ private:
     void check_copy_wait(std::uint32_t w, std::uint32_t generation, Cycle now);
     void check_suspended(CtaSlot& place, Cycle now);
     // matrix_unit.cpp: what tcgen05 has it do
-    bool waits_for_columns(sim::Cta const& cta, sim::Warp const& warp) const;
+    bool waits_for_room(WarpState const& s);
     Cycle work_cycles(sim::MatrixWork const& work) const;
     void begin_work(std::uint32_t w, Cycle now);
     CtaSlot* slot_of(sim::Cta const& cta);
