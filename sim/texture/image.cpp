@@ -16,6 +16,13 @@ Extent Image::level_extent(std::uint32_t level) const {
     return arrangement == Arrangement::blocked ? layout.level(first_level + level).extent : extent;
 }
 
+bool Image::is_seen_as(Geometry wanted) const {
+    bool const is_row =
+        level_extent(0).height == 1 && ((geometry == Geometry::d2 && wanted == Geometry::d1) ||
+                                        (geometry == Geometry::layered_d2 && wanted == Geometry::layered_d1));
+    return geometry == wanted || is_row;
+}
+
 Image image_of_array(std::uint64_t address, Format format, Geometry geometry, ArrayLayout const& layout) {
     Image image;
     image.address = address;

@@ -61,6 +61,8 @@ struct Image {
     /// The size of a level, counted from the first one that is looked at.
     Extent level_extent(std::uint32_t level) const;
     std::uint32_t levels() const { return last_level - first_level + 1; }
+    /// Whether instructions may name these dimensions. An array of height 1 has two, as CUDA makes it, and is a line as well.
+    bool is_seen_as(Geometry wanted) const;
     /// The address of a texel inside of the image; z is a slice, or the depth.
     std::uint64_t texel(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t level) const {
         return byte(std::uint64_t{x} * format.bytes(), y, z, level);

@@ -46,7 +46,7 @@ private:
     std::vector<std::uint64_t> texels_;
 };
 
-/// The geometry of the kind must be that of the image, and all of the image's bytes must be there. `footprint` may be null.
+/// The image must be seen as the geometry of the kind, and all of the image's bytes must be there. `footprint` may be null.
 Texel sample(Image const& image, Sampler const& sampler, FetchKind const& kind, Fetch const& fetch,
              Footprint* footprint);
 

@@ -25,8 +25,7 @@ template <class T> T value(WarpInstruction const& i, Slot slot, int lane) {
 
 void check_geometry(WarpInstruction const& i, TextureFetch const& f, Image const& image, int lane) {
     Geometry const wanted = f.kind.geometry;
-    bool const is_layer_of_one = image.geometry == wanted;
-    if (is_layer_of_one) return;
+    if (image.is_seen_as(wanted)) return;
     i.fault(lane, FaultKind::illegal_operand,
             "a " + std::string(spelling(wanted)) + " fetch from a texture of geometry " +
                 std::string(spelling(image.geometry)));

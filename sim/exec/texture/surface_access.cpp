@@ -49,8 +49,9 @@ SurfacePlace place_of(WarpInstruction const& i, SurfaceAccess const& s, Image co
 }
 
 /// Layers of cubes are their faces.
-bool fits(Geometry instruction, Geometry surface) {
-    return instruction == surface || (instruction == Geometry::layered_d2 && texture::is_cube(surface));
+bool fits(Geometry instruction, Image const& image) {
+    return image.is_seen_as(instruction) ||
+           (instruction == Geometry::layered_d2 && texture::is_cube(image.geometry));
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ void emit_surface_access(FunctionPlanner& p, OpKind kind, Access const& access, 
 }
 
 SurfaceElement find_element(WarpInstruction const& i, SurfaceAccess const& s, Image const& image, int lane) {
-    if (!fits(s.geometry, image.geometry)) {
+    if (!fits(s.geometry, image)) {
         i.fault(lane, FaultKind::illegal_operand,
                 "an access of geometry " + std::string(spelling(s.geometry)) + " to a surface of geometry " +
                     std::string(spelling(image.geometry)));
