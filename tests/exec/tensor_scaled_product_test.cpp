@@ -163,3 +163,29 @@ TEST_CASE("Products with scales take these from tensor memory", "[exec]") {
         check_scaled(forms[5], 2, m, 192, {"independent", false, true});
     }
 }
+
+TEST_CASE("Products of K = 96 are refused: before a kernel runs where that can be known", "[exec]") {
+    auto const error_of = [](std::string const& descriptors) {
+        TensorKernel kernel;
+        kernel.target = "sm_103a";
+        kernel.columns = 512;
+        kernel.shared = 8192;
+        kernel.body = committed(
+            kernel, descriptors + " setp.eq.u32 %p5, 0, 0; add.u32 %r1, %ta, 400; add.u32 %r2, %ta, 416;\n"
+                                  "tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%ta], %d1, %d2, %r3, "
+                                  "[%r1], [%r2], %p5;\n");
+        return kernel.error();
+    };
+    // M is 128, N is 64, factors are e2m1 and scales ue8m0.
+    std::string const matrices = "mov.b64 %d1, 0x0000400800080000; mov.b64 %d2, %d1; ";
+    std::string const early = error_of(matrices + "mov.b32 %r3, 0x88900480;");
+    INFO(early);
+    CHECK(contains(early, "(a product of K = 96)"));
+    std::string const late = error_of(matrices + "mov.b32 %r3, 0x08900480; or.b32 %r3, %r3, 0x80000000;");
+    INFO(late);
+    CHECK(contains(late, "bit 31: products of K = 96 are not executed"));
+    std::string const absolute = error_of("mov.b64 %d2, 0x0000400800080000; mov.b64 %d1, 0x0010400800080000; "
+                                          "mov.b32 %r3, 0x08900480;");
+    INFO(absolute);
+    CHECK(contains(absolute, "(a matrix whose leading dimension is an address"));
+}
