@@ -11,9 +11,8 @@ ir::Instruction const* only_writer(FunctionPlanner const& p, std::uint32_t writt
     ir::Instruction const* writer = nullptr;
     for (ir::Instruction const& i : p.function().instructions) {
         bool writes = false;
-        ir::for_each_register(p.module(), p.function(), i, [&](std::uint32_t r, bool is_written) {
-            writes |= is_written && r == written;
-        });
+        ir::for_each_register(p.module(), p.function(), i,
+                              [&](std::uint32_t r, bool is_written) { writes |= is_written && r == written; });
         if (writes && writer != nullptr) return nullptr;
         if (writes) writer = &i;
     }
