@@ -8,6 +8,8 @@
 #include <random>
 #include <set>
 
+namespace columns_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using ir::Type;
@@ -297,3 +299,5 @@ TEST_CASE("A big function with many registers across many blocks is allocated", 
     CHECK(layout.columns32 <= 24);
     CHECK(layout.pressure <= layout.columns32);
 }
+
+}  // namespace columns_test

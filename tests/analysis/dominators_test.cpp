@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace dominators_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -136,3 +138,5 @@ TEST_CASE("Very many blocks have dominators without deep recursion", "[analysis]
     CHECK_FALSE(tree.dominates(399999, 1000));
     CHECK(ir::DominatorTree(ir::Function{}).dominates(0, 0));
 }
+
+}  // namespace dominators_test

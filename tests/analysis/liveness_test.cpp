@@ -4,6 +4,8 @@
 
 #include <set>
 
+namespace liveness_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -149,3 +151,5 @@ TEST_CASE("A function without instructions has no liveness", "[analysis]") {
     CHECK(ir::find_block_liveness(uses).in.size() == 0);
     CHECK_FALSE(ir::find_live_at_entry(uses).front());
 }
+
+}  // namespace liveness_test

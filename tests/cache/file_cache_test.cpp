@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+namespace file_cache_test {
+
 using namespace warpsim;
 using namespace warpsim::cache;
 
@@ -282,3 +284,5 @@ TEST_CASE("Many small files exceed the limit by a few at most", "[cache]") {
     CHECK(files_in(folder / "c") >= 100);
     CHECK(files_in(folder / "c") < 100 + 60);
 }
+
+}  // namespace file_cache_test

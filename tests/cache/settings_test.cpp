@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+namespace settings_test {
+
 using namespace warpsim;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("The cache's size is a number of bytes, or of K, M or G", "[cache]") {
                   ": a number of bytes, as 1000000, 500M or 2G, is wanted");
     }
 }
+
+}  // namespace settings_test

@@ -6,6 +6,8 @@
 
 #include <sstream>
 
+namespace command_test {
+
 using namespace warpsim;
 
 namespace {
@@ -349,3 +351,5 @@ TEST_CASE("dump, config and isa print what they are asked for", "[command]") {
     CHECK(contains(run_command(folder, "isa --layout list").out, "\nwgmma.m64n256.d\n"));
     CHECK(run_command(folder, "version").out.rfind("warpsim ", 0) == 0);
 }
+
+}  // namespace command_test

@@ -17,6 +17,8 @@
 #include <sstream>
 #include <thread>
 
+namespace exec_test {
+
 // A sanitizer's runtime must be loaded before all others, which it is not in programs that exec starts.
 #ifndef WARPSIM_SANITIZED
 
@@ -253,3 +255,5 @@ TEST_CASE("A program without CUDA just runs", "[command]") {
 }
 
 #endif
+
+}  // namespace exec_test

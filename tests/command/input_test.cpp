@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace input_test {
+
 using namespace warpsim::test;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("config list prints JSON", "[command]") {
     CHECK(all[0]["compute_capability"] == "9.0");
     CHECK(all[0]["sms"] == 132);
 }
+
+}  // namespace input_test

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+namespace module_loading_test {
+
 // A sanitizer's runtime must be loaded before all others, which it is not in programs that exec starts.
 #ifndef WARPSIM_SANITIZED
 
@@ -160,3 +162,5 @@ TEST_CASE("A program's registered code may be loaded at once", "[command]") {
 }
 
 #endif
+
+}  // namespace module_loading_test

@@ -17,6 +17,8 @@
 #include <string>
 #include <utility>
 
+namespace builtin_test {
+
 using namespace warpsim;
 using namespace warpsim::sim;
 
@@ -221,3 +223,5 @@ TEST_CASE("Registers and shared memory are given out in units") {
     CHECK(h100.memory.global_bytes() == std::uint64_t{80} << 30);
     CHECK(h100.l2.size_bytes() == std::uint64_t{50} << 20);
 }
+
+}  // namespace builtin_test

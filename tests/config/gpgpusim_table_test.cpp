@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+namespace gpgpusim_table_test {
+
 using namespace warpsim::sim;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("Every key in the table for users of gpgpusim.config exists", "[config
     }
     CHECK(keys > 60);
 }
+
+}  // namespace gpgpusim_table_test

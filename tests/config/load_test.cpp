@@ -9,6 +9,8 @@
 
 #include <map>
 
+namespace load_test {
+
 using namespace warpsim;
 using namespace warpsim::sim;
 using test::minimal_config;
@@ -222,3 +224,5 @@ TEST_CASE("A replaced value does not keep the source of the old one") {
     CHECK(sources.contains("interconnect"));
     CHECK(sources.at("sm.count") == "--set");
 }
+
+}  // namespace load_test

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace messages_test {
+
 using namespace warpsim;
 using namespace warpsim::sim;
 using test::minimal_config;
@@ -232,3 +234,5 @@ TEST_CASE("Figures must fit one another") {
     refused({"interconnect.sm_to_sm_latency_cycles=7"},
             "interconnect.sm_to_sm_latency_cycles: must be at least 8 in a GPU with clusters");
 }
+
+}  // namespace messages_test

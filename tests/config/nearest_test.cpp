@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace nearest_test {
+
 using warpsim::sim::did_you_mean;
 using warpsim::sim::nearest;
 
@@ -42,3 +44,5 @@ TEST_CASE("A proposal is a phrase to append to a message") {
     CHECK(did_you_mean("max_warp", keys) == "; did you mean 'max_warps'?");
     CHECK(did_you_mean("something", keys).empty());
 }
+
+}  // namespace nearest_test

@@ -10,6 +10,8 @@
 #include <regex>
 #include <set>
 
+namespace schema_test {
+
 using namespace warpsim::sim;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("A quantity has its unit in its name") {
         }
     });
 }
+
+}  // namespace schema_test

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <vector>
 
+namespace box_test {
+
 using namespace warpsim;
 using cuda::Box;
 using cuda::Extent;
@@ -105,3 +107,5 @@ TEST_CASE("Boxes of arrays are moved and told by the rows of their tiles", "[cud
     CHECK(back == values);
     CHECK(heard.accesses->list.back().operation == Operation::read);
 }
+
+}  // namespace box_test

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+namespace errors_test {
+
 using namespace warpsim::cuda;
 
 TEST_CASE("An error has its two names and one text", "[cuda]") {
@@ -32,3 +34,5 @@ TEST_CASE("The driver never answers with an error that only the runtime has", "[
     CHECK(as_driver_error(Result::invalid_symbol) == Result::not_found);
     CHECK(as_driver_error(Result::invalid_device_function) == Result::invalid_handle);
 }
+
+}  // namespace errors_test

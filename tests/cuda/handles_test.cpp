@@ -3,6 +3,8 @@
 
 #include <set>
 
+namespace handles_test {
+
 using namespace warpsim::cuda;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("Handles are removed by what their objects are", "[cuda]") {
     for (std::size_t i = 0; i < handles.size(); ++i) CHECK((things.find(handles[i]) != nullptr) == (i % 2 == 0));
     CHECK(others.find(other) != nullptr);
 }
+
+}  // namespace handles_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <unistd.h>
 
+namespace host_memory_test {
+
 using namespace warpsim;
 using warpsim::cuda::available_host_memory;
 
@@ -71,3 +73,5 @@ TEST_CASE("What others take of the host is missing, what this process takes is n
     root.write("proc/meminfo", meminfo(1));
     CHECK(host.left_of(100 * mib) == 0);
 }
+
+}  // namespace host_memory_test

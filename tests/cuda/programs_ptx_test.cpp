@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace programs_ptx_test {
+
 using namespace warpsim;
 
 TEST_CASE("Every kernel of the CUDA programs is loaded and planned", "[cuda]") {
@@ -34,3 +36,5 @@ TEST_CASE("Every kernel of the CUDA programs is loaded and planned", "[cuda]") {
     }
     CHECK(kernels > 100);
 }
+
+}  // namespace programs_ptx_test

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+namespace queue_test {
+
 using namespace warpsim::cuda;
 
 TEST_CASE("Work is done in the order of submission, also by a thread that waits", "[cuda]") {
@@ -96,3 +98,5 @@ TEST_CASE("A thread may wait for what a task of another thread brings about", "[
     CHECK(reached == 800);
     CHECK(queue.is_done(order));
 }
+
+}  // namespace queue_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace timed_queue_test {
+
 using namespace warpsim;
 using namespace warpsim::cuda;
 
@@ -196,3 +198,5 @@ TEST_CASE("When the device fails nothing is under way any more", "[cuda]") {
     queue.wait_all();
     CHECK(has_ended);
 }
+
+}  // namespace timed_queue_test

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <vector>
 
+namespace outputs_test {
+
 using namespace warpsim::test;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("The commands that the README lists run", "[documents]") {
     }
     CHECK(count >= 6);
 }
+
+}  // namespace outputs_test

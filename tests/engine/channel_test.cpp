@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace channel_test {
+
 using namespace warpsim::engine;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("A cleared outbox sends nothing twice", "[engine]") {
     CHECK(take_all(inbox, 10) == "a");
     CHECK(inbox.empty());
 }
+
+}  // namespace channel_test

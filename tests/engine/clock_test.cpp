@@ -2,6 +2,8 @@
 
 #include "tests/support/catch.hpp"
 
+namespace clock_test {
+
 using warpsim::engine::Clock;
 
 TEST_CASE("A clock's ticks do not drift over a long run", "[engine]") {
@@ -30,3 +32,5 @@ TEST_CASE("Ticks of one clock are found on another", "[engine]") {
     CHECK(core.first_at(877, memory) == 1530);
     CHECK(core.first_at(77, core) == 77);
 }
+
+}  // namespace clock_test

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+namespace team_test {
+
 using namespace warpsim::engine;
 
 TEST_CASE("A team runs every component once, whatever the number of threads and the order", "[engine]") {
@@ -32,3 +34,5 @@ TEST_CASE("A seed changes the order in which a single thread runs components", "
     CHECK(order(7) == order(7));
     CHECK(order(7) != order(8));
 }
+
+}  // namespace team_test

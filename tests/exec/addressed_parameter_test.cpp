@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace addressed_parameter_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -129,3 +131,5 @@ TEST_CASE("Parameters at addresses are accesses of local memory in timing mode",
     CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, expected_through));
     CHECK(program.result.timing->cycles > 0);
 }
+
+}  // namespace addressed_parameter_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace async_copy_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -221,3 +223,5 @@ TEST_CASE("A bulk copy with .ignore_oob leaves out bytes at its edges, and its b
         for (std::uint32_t i = 0; i < 32; ++i) CHECK(result[i] == (i >= 3 && i < 14 ? 1000 + i : 7));
     }
 }
+
+}  // namespace async_copy_test

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+namespace atomics_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -319,3 +321,5 @@ TEST_CASE("Atomics of later targets work: red.async on global memory and multime
     std::memcpy(&want[11], &sum, 4);
     CHECK(got == want);
 }
+
+}  // namespace atomics_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace barrier_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -170,3 +172,5 @@ TEST_CASE("An aligned barrier that not all lanes of a warp execute is a fault wi
     check_fault("setp.lt.u32 %p0, %i, 8; @%p0 barrier.sync.aligned 0;", {},
                 {"divergent barrier", "lanes 8-31 of all lanes are held back"});
 }
+
+}  // namespace barrier_test

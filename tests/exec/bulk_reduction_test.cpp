@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+namespace bulk_reduction_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -260,3 +262,5 @@ TEST_CASE("A multicast goes to the blocks of its mask, each with its own mbarrie
     }
     CHECK(contains(error, "multicast to rank 3 of a cluster of 2"));
 }
+
+}  // namespace bulk_reduction_test

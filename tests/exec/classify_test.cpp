@@ -7,6 +7,8 @@
 #include <bit>
 #include <random>
 
+namespace classify_test {
+
 using namespace warpsim;
 using sim::Addresses;
 using sim::Pattern;
@@ -88,3 +90,5 @@ TEST_CASE("Addresses are one range, one place or scattered, as their lanes are",
         check_column<std::uint64_t>(values, offset, mask, bytes);
     }
 }
+
+}  // namespace classify_test

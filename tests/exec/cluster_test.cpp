@@ -3,6 +3,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace cluster_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -259,3 +261,5 @@ TEST_CASE("Every block of a grid of clusters runs once", "[exec]") {
           std::vector<std::uint32_t>{48 * 32});
     CHECK(program.result.instructions.thread % (48 * 32) == 0);
 }
+
+}  // namespace cluster_test

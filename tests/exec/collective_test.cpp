@@ -4,6 +4,8 @@
 
 #include <bit>
 
+namespace collective_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -332,3 +334,5 @@ TEST_CASE("A lane that its own member mask does not name is a fault where that i
         }
     }
 }
+
+}  // namespace collective_test

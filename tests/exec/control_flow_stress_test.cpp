@@ -5,6 +5,8 @@
 
 #include <random>
 
+namespace control_flow_stress_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -431,3 +433,5 @@ TEST_CASE("Random structured programs are together behind every structure, alike
     }
     CHECK(run > 50);
 }
+
+}  // namespace control_flow_stress_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace control_flow_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -534,3 +536,5 @@ TEST_CASE("An unsized array of parameters holds what each call gives, and an acc
         CHECK(contains(text, "[data+12]"));
     }
 }
+
+}  // namespace control_flow_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace data_movement_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -278,3 +280,5 @@ TEST_CASE("What says something to the hardware only changes no values", "[exec]"
     CHECK(program.run<std::uint32_t>(128, {.block = {128, 1, 1}}) ==
           each<std::uint32_t>(128, [](std::uint32_t i) { return 1230 + i; }));
 }
+
+}  // namespace data_movement_test

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
+namespace device_runtime_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -236,3 +238,5 @@ TEST_CASE("What else the device runtime supplies is refused before the kernel ru
     INFO(text);
     CHECK(contains(text, "function cudaDeviceSynchronize of the device runtime is not executed"));
 }
+
+}  // namespace device_runtime_test

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace effect_rules_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using isa::Effect;
@@ -135,3 +137,5 @@ TEST_CASE("A new effect needs its rule alone: it keeps details, waits, and is co
         CHECK(counted.instructions.thread_guarded == plain.instructions.thread_guarded + 3 * 5);
     }
 }
+
+}  // namespace effect_rules_test

@@ -11,6 +11,8 @@
 #include <map>
 #include <memory>
 
+namespace events_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::EventKind;
@@ -561,3 +563,5 @@ TEST_CASE("Several sinks hear the same, each what it wants", "[exec][events]") {
     CHECK(!all->accesses.empty());
     CHECK(again->accesses.empty());
 }
+
+}  // namespace events_test

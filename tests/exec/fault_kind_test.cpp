@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace fault_kind_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -72,3 +74,5 @@ TEST_CASE("A fault tells its kind", "[exec]") {
         }
     }
 }
+
+}  // namespace fault_kind_test

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace few_test {
+
 using namespace warpsim;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("A list of a few elements that is cleared owns nothing", "[exec]") {
         CHECK(values(list) == std::vector<int>{7});
     }
 }
+
+}  // namespace few_test

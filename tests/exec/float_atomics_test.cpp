@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+namespace float_atomics_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -240,3 +242,5 @@ TEST_CASE("Sums of 16-bit floating point by many host threads lose nothing", "[e
                                                 0x6800, 0x6800, 0x6800, 0x6800});
     }
 }
+
+}  // namespace float_atomics_test

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <optional>
 
+namespace host_isa_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -121,3 +123,5 @@ TEST_CASE("Sharing columns among registers changes no result", "[exec]") {
         CHECK(run(options) == shared);
     }
 }
+
+}  // namespace host_isa_test

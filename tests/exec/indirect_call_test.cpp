@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace indirect_call_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -123,3 +125,5 @@ TEST_CASE("An alias among call targets is the function that it stands for", "[ex
                functions + ".visible .func (.param .b32 r) same(.param .b32 x);\n.alias same, one;\n"));
     CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i + 1; }));
 }
+
+}  // namespace indirect_call_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
+namespace matrix_access_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -205,3 +207,5 @@ TEST_CASE("Rows of ldmatrix must lie in shared memory, at multiples of 16 bytes"
         CHECK(program.run<std::uint32_t>(32)[0] == 77);
     }
 }
+
+}  // namespace matrix_access_test

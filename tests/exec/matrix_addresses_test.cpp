@@ -5,6 +5,8 @@
 
 #include <random>
 
+namespace matrix_addresses_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -146,3 +148,5 @@ TEST_CASE("Fragments of wmma at any address and stride are moved or reported", "
     }
     CHECK(faults > 10);
 }
+
+}  // namespace matrix_addresses_test

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <random>
 
+namespace matrix_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -242,3 +244,5 @@ TEST_CASE("Wrong uses of matrix instructions are reported with their place", "[e
         CHECK(contains(partial, "mma.sync.aligned.m16n8k16"));
     }
 }
+
+}  // namespace matrix_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace mbarrier_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -111,3 +113,5 @@ TEST_CASE("A wait for an mbarrier that nobody ends says what is missing", "[exec
     CHECK(contains(text, "deadlock"));
     CHECK(contains(text, "poll an mbarrier at shared 0 of rank 0 (8 of 40 arrivals and 0 bytes"));
 }
+
+}  // namespace mbarrier_test

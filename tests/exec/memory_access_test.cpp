@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numeric>
 
+namespace memory_access_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -412,3 +414,5 @@ TEST_CASE("A generic access names a variable in .local", "[exec]") {
                            "ld.u32 %r2, [own+8]; add.u32 %r1, %r1, %r2; st.global.u32 [%o4], %r1;"));
     CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return 2 * i; }));
 }
+
+}  // namespace memory_access_test

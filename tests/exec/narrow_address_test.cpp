@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace narrow_address_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -95,3 +97,5 @@ TEST_CASE("A module without .address_size and with addresses of 64 bits has thes
     text.erase(text.find(".address_size"), std::string(".address_size 64\n").size());
     CHECK(Program(text).run<std::uint32_t>(32) == each<std::uint32_t>(32, [](std::uint32_t i) { return i; }));
 }
+
+}  // namespace narrow_address_test

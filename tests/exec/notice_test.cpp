@@ -5,6 +5,8 @@
 
 #include <functional>
 
+namespace notice_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -140,3 +142,5 @@ TEST_CASE("The stack's size is the configuration's, and its end a fault with the
         CHECK(contains(error, "in depth, called from depth at test.ptx:"));
     }
 }
+
+}  // namespace notice_test

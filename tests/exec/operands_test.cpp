@@ -5,6 +5,8 @@
 
 #include <bit>
 
+namespace operands_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -311,3 +313,5 @@ TEST_CASE("The clock counts what the SM executes and goes on from block to block
                          "st.global.u32 [%o4], %r1;"));
     CHECK(timer.run<std::uint32_t>(1, {.block = {1, 1, 1}})[0] <= 1);
 }
+
+}  // namespace operands_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace progress_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -258,3 +260,5 @@ TEST_CASE("The limit of instructions stops a grid that exceeds it, and no other"
         CHECK(contains(error, "--max-instructions"));
     }
 }
+
+}  // namespace progress_test

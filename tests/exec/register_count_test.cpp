@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace register_count_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -104,3 +106,5 @@ TEST_CASE("Wrong uses of setmaxnreg are reported", "[exec]") {
     check_error(pool_kernel(bounds_of_three, "setp.lt.u32 %p2, %t, 7; @%p2 " + dec + "40;\n", inc + "168;\n"), 384,
                 "setmaxnreg");
 }
+
+}  // namespace register_count_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace register_sums_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -18,3 +20,5 @@ TEST_CASE("A register plus a constant is an operand of stores, moves, sums, conv
     auto const result = program.run<std::uint32_t>(9, {.block = {1, 1, 1}});
     CHECK(result == std::vector<std::uint32_t>{6, 7, 8, 0x0fffffff, 1, 2, 0, 0x10, 5});
 }
+
+}  // namespace register_sums_test

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+namespace remote_arrival_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -228,3 +230,5 @@ TEST_CASE("Whoever forgets to wait sees old values when operations complete late
         }
     }
 }
+
+}  // namespace remote_arrival_test

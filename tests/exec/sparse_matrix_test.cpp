@@ -6,6 +6,8 @@
 #include <array>
 #include <random>
 
+namespace sparse_matrix_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -243,3 +245,5 @@ TEST_CASE("Selectors of scales that do not exist are reported", "[exec]") {
     CHECK(contains(report, "the scales are selected by byte 1 and thread 0"));
     CHECK(contains(report, "thread (1,0,0)"));
 }
+
+}  // namespace sparse_matrix_test

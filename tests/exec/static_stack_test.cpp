@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace static_stack_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -67,3 +69,5 @@ TEST_CASE("Functions that call each other in a cycle are recursive, those betwee
         CHECK(f.is_recursive == (name == "a" || name == "b" || name == "d"));
     }
 }
+
+}  // namespace static_stack_test

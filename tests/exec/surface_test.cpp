@@ -5,6 +5,8 @@
 
 #include <bit>
 
+namespace surface_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using texture::Channel;
@@ -250,3 +252,5 @@ TEST_CASE("A variable names the surface that is bound to it", "[exec][surface]")
     program.device.textures().remove(handle);
     CHECK(contains(program.error(), "was destroyed (of 's')"));
 }
+
+}  // namespace surface_test

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <random>
 
+namespace tensor_copy_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 namespace tensor = sim::tensor;
@@ -548,3 +550,5 @@ TEST_CASE("Random maps and coordinates touch nothing outside, or say why", "[exe
     CHECK(copied > 10);
     CHECK(refused > 10);
 }
+
+}  // namespace tensor_copy_test

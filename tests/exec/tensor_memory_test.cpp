@@ -6,6 +6,8 @@
 #include <map>
 #include <random>
 
+namespace tensor_memory_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -310,3 +312,5 @@ TEST_CASE("A shift moves the lanes of a warp's quarter", "[exec]") {
         for (std::uint32_t column = 2; column < 10; ++column) want.at(lane, column) = given.at(lane + 1, column);
     for (TensorWay const& way : tensor_ways) CHECK(kernel.run({{}}, {given}, way)[0] == want);
 }
+
+}  // namespace tensor_memory_test

@@ -4,6 +4,8 @@
 #include <array>
 #include <random>
 
+namespace tensor_product_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -291,3 +293,5 @@ TEST_CASE("Descriptors at random end in a report or in a product, and nothing el
     CHECK(reported > 50);
     CHECK(done > 5);
 }
+
+}  // namespace tensor_product_test

@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace tensor_scaled_product_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -189,3 +191,5 @@ TEST_CASE("Products of K = 96 are refused: before a kernel runs where that can b
     INFO(absolute);
     CHECK(contains(absolute, "(a matrix whose leading dimension is an address"));
 }
+
+}  // namespace tensor_scaled_product_test

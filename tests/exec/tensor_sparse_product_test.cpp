@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace tensor_sparse_product_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("Sparse products take metadata from tensor memory", "[exec]") {
         if (form.bits > 8) check_sparse_product(form, 128, 1, false, 1, {});
     }
 }
+
+}  // namespace tensor_sparse_product_test

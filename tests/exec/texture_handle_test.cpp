@@ -5,6 +5,8 @@
 
 #include <bit>
 
+namespace texture_handle_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using texture::Channel;
@@ -234,3 +236,5 @@ TEST_CASE("An offset of more than three bits is a fault", "[exec][texture]") {
     bind(program, "t", program.device.textures().add(line_of(program.device, 1)));
     CHECK(contains(program.error(), "an offset of 8 texels; it is from -8 to 7"));
 }
+
+}  // namespace texture_handle_test

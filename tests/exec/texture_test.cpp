@@ -9,6 +9,8 @@
 #include <bit>
 #include <random>
 
+namespace texture_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using texture::Channel;
@@ -235,3 +237,5 @@ TEST_CASE("Every form of tld4 gathers with its operands", "[exec][texture]") {
         }
     }
 }
+
+}  // namespace texture_test

@@ -8,6 +8,8 @@
 #include <random>
 #include <set>
 
+namespace transactions_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::Addresses;
@@ -181,3 +183,5 @@ TEST_CASE("Shared-memory atomics on one word take turns", "[exec]") {
     CHECK(sim::atomic_bank_cycles(uniform(4, 0), {}) == 32);
     CHECK(sim::atomic_bank_cycles(uniform(4, 0, 0x7), {}) == 3);
 }
+
+}  // namespace transactions_test

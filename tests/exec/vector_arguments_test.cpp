@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace vector_arguments_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -36,3 +38,5 @@ TEST_CASE("mov packs and unpacks 8-bit elements", "[exec]") {
     auto const result = program.run<std::uint32_t>(4, {.block = {1, 1, 1}});
     CHECK(result == std::vector<std::uint32_t>{0xe17f00e1, 0xe17f7fe1, 0x01020304, 0x00007fe1});
 }
+
+}  // namespace vector_arguments_test

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <random>
 
+namespace warpgroup_matrix_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::matrix::Major;
@@ -301,3 +303,5 @@ TEST_CASE("Wrong use of wgmma is reported with its place", "[exec]") {
     CHECK(contains(error_of_warpgroup("cvt.u64.u32 %d0, %t; mov.b64 %d1, 0;\n", "", 128),
                    "the descriptor of a is not the same in all threads of the warp"));
 }
+
+}  // namespace warpgroup_matrix_test

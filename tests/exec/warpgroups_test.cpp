@@ -9,6 +9,8 @@
 #include <random>
 #include <set>
 
+namespace warpgroups_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -187,3 +189,5 @@ TEST_CASE("No descriptor of a matrix leads out of shared memory", "[exec]") {
     CHECK(sound > 20);
     CHECK(refused > 20);
 }
+
+}  // namespace warpgroups_test

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <random>
 
+namespace wmma_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -248,3 +250,5 @@ TEST_CASE("Wrong addresses and strides of wmma are reported with their place", "
         CHECK(contains(outside, "wmma.load.a.sync"));
     }
 }
+
+}  // namespace wmma_test

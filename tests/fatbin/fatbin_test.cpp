@@ -10,6 +10,8 @@
 #include <random>
 #include <tuple>
 
+namespace fatbin_test {
+
 using namespace warpsim;
 using namespace warpsim::fatbin;
 
@@ -219,3 +221,5 @@ TEST_CASE("Random damage never crashes", "[fatbin]") {
         }
     }
 }
+
+}  // namespace fatbin_test

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <random>
 
+namespace archive_test {
+
 using namespace warpsim;
 using namespace warpsim::frontend;
 
@@ -241,3 +243,5 @@ TEST_CASE("The stamp of packed modules is a digest", "[archive]") {
     CHECK(archive_stamp().size() == 32);
     CHECK(archive_stamp().find_first_not_of("0123456789abcdef") == std::string_view::npos);
 }
+
+}  // namespace archive_test

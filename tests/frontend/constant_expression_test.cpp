@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+namespace constant_expression_test {
+
 using namespace warpsim::frontend;
 using warpsim::isa::Type;
 using TokenKind = syntax::Token::Kind;
@@ -162,3 +164,5 @@ TEST_CASE("An integer is no floating-point operand, nor the other way round, and
     CHECK_FALSE(bits_as(*parse_literal("1"), Type::f16x2));
     CHECK_FALSE(bits_as(*parse_literal("1"), Type::s16x2));
 }
+
+}  // namespace constant_expression_test

@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace control_flow_test {
+
 using namespace warpsim;
 using test::FunctionBuilder;
 using test::Guard;
@@ -331,3 +333,5 @@ TEST_CASE("A loop of very many blocks is analysed without deep recursion", "[fro
     CHECK(f.blocks[0].reconvergence == count + 1);
     CHECK(f.blocks[1].reconvergence == count + 1);
 }
+
+}  // namespace control_flow_test

@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+namespace corpus_test {
+
 using namespace warpsim::frontend;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("Modules that nvcc compiles here are accepted", "[frontend]") {
     CHECK(kernels == 6);
     std::filesystem::remove_all(folder);
 }
+
+}  // namespace corpus_test

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+namespace decode_test {
+
 using namespace warpsim;
 using namespace warpsim::frontend;
 using Kind = ir::Operand::Kind;
@@ -452,3 +454,5 @@ TEST_CASE("Without .address_size the addresses that are used decide") {
     CHECK(bits("ld.shared.u32 r, [r];", "2.0") == 32);
     CHECK(bits("ld.u32 r, [d];", "2.0") == 64);
 }
+
+}  // namespace decode_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace diagnostic_test {
+
 using namespace warpsim::frontend;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("A word is taken for another when few of its letters differ", "[fronte
     CHECK(did_you_mean("tabel", {"table"}) == "; did you mean 'table'?");
     CHECK(did_you_mean("table", {"table"}).empty());
 }
+
+}  // namespace diagnostic_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace diagnostics_test {
+
 using namespace warpsim::frontend;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("Wrong PTX is refused with the messages that stand beside it") {
         CHECK(text == Source::read(expected.string()));
     }
 }
+
+}  // namespace diagnostics_test

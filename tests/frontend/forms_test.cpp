@@ -9,6 +9,8 @@
 #include <sstream>
 #include <vector>
 
+namespace forms_test {
+
 using namespace warpsim::frontend;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("Instruction forms are accepted and refused as ptxas does") {
         CHECK(agreement.share() >= limit);
     }
 }
+
+}  // namespace forms_test

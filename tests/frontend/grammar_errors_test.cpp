@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace grammar_errors_test {
+
 using namespace warpsim::frontend;
 using test::Parsed;
 
@@ -135,3 +137,5 @@ TEST_CASE("A text that ends in the middle of anything is an error, not a crash",
         CHECK(messages.empty() == parsed.ok());
     }
 }
+
+}  // namespace grammar_errors_test

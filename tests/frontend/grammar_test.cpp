@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace grammar_test {
+
 using namespace warpsim::frontend;
 using test::outline;
 using test::Parsed;
@@ -291,3 +293,5 @@ TEST_CASE("Pragmas and aliases are directives with a semicolon", "[frontend]") {
     CHECK(module.directives[0].text == ".pragma \"a\", \"b;\\\"c\";");
     CHECK(outline(module, module.directives[1].operands) == "f ,g");
 }
+
+}  // namespace grammar_test

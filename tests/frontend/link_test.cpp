@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace link_test {
+
 using namespace warpsim;
 using namespace warpsim::frontend;
 using warpsim::test::contains;
@@ -314,3 +316,5 @@ TEST_CASE("A linked program has the newest version and the highest target of its
     CHECK(result.module.version == 83);
     CHECK(result.module.target == "sm_90a");
 }
+
+}  // namespace link_test

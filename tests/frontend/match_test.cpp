@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+namespace match_test {
+
 using namespace warpsim;
 using namespace warpsim::frontend;
 using isa::Type;
@@ -189,3 +191,5 @@ TEST_CASE("A mnemonic that means nothing is explained") {
     CHECK(explanation("mul.s32") == "'mul.s32' needs another modifier: .lo, .hi or .wide");
     CHECK(explanation("add.rn.rz.f32") == "'.rz' cannot stand beside '.rn'");
 }
+
+}  // namespace match_test

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+namespace modules_test {
+
 using namespace warpsim;
 using namespace warpsim::frontend;
 
@@ -90,3 +92,5 @@ TEST_CASE("Names may have thousands of letters", "[modules]") {
     CHECK(module.variable(name) != nullptr);
     CHECK(module.kernel("k" + name) != nullptr);
 }
+
+}  // namespace modules_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace names_test {
+
 using namespace warpsim;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("Every special register of the ISA can be read", "[frontend]") {
     CHECK(errors_of(text + "    ret;\n}\n") == "");
     CHECK(errors_of(text + "    mov.u32 %a, %no_such_register;\n    ret;\n}\n") != "");
 }
+
+}  // namespace names_test

@@ -4,6 +4,8 @@
 #include "tests/support/build_function.hpp"
 #include "tests/support/catch.hpp"
 
+namespace print_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using ir::Operand;
@@ -165,3 +167,5 @@ TEST_CASE("The control-flow graph is printed for Graphviz", "[frontend]") {
 }
 )");
 }
+
+}  // namespace print_test

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace registers_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using Registers = std::vector<std::uint32_t>;
@@ -98,3 +100,5 @@ TEST_CASE("The accumulator of wgmma is read and written", "[frontend]") {
     CHECK(accessed("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", {accumulator, r(3), r(4), r(5)}) ==
           Accessed{{1, 2, 3, 4, 5}, {1, 2}});
 }
+
+}  // namespace registers_test

@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+namespace robustness_test {
+
 using namespace warpsim::frontend;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("A declaration without a type or name has a place in the text", "[fron
     CHECK(source.span({}).offset == 0);
     CHECK(source.span("another text").length == 0);
 }
+
+}  // namespace robustness_test

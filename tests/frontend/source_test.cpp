@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+namespace source_test {
+
 using namespace warpsim::frontend;
 
 TEST_CASE("A place in a text is a line and a column, both counted from one", "[frontend]") {
@@ -61,3 +63,5 @@ TEST_CASE("A view that is not of the text has the text's beginning as its place"
     std::string const other = "other";
     CHECK(source.span(other).offset == 0);
 }
+
+}  // namespace source_test

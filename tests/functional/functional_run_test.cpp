@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+namespace functional_run_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using isa::InstructionClass;
@@ -157,3 +159,5 @@ TEST_CASE("Two devices in one process keep their memories apart", "[functional]"
     reader.in = one.in;
     CHECK(contains(reader.error(), "not inside any allocation"));
 }
+
+}  // namespace functional_run_test

@@ -12,6 +12,8 @@
 #include <optional>
 #include <utility>
 
+namespace snapshot_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -336,3 +338,5 @@ TEST_CASE("What kernels have requested from the device runtime is part of the co
         for (std::uint32_t const round : {0u, 1u}) want.push_back(cta * threads * 10 + round);
     CHECK(arguments == want);
 }
+
+}  // namespace snapshot_test

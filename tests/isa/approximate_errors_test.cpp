@@ -15,6 +15,8 @@
 #include <mpfr.h>
 #include <vector>
 
+namespace approximate_errors_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -204,6 +206,8 @@ TEST_CASE("Approximate functions of 16 bits are as near to MPFR as the ISA says,
     }
     SUCCEED();
 }
+
+}  // namespace approximate_errors_test
 
 #else
 

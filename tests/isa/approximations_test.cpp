@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+namespace approximations_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -105,3 +107,5 @@ TEST_CASE("Approximate functions are the same to the bit on every host", "[isa]"
         }
     }
 }
+
+}  // namespace approximations_test

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+namespace cases_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -59,3 +61,5 @@ TEST_CASE("Every executed row has a case", "[isa]") {
     INFO(missing);
     CHECK(missing.empty());
 }
+
+}  // namespace cases_test

@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+namespace composed_test {
+
 using namespace warpsim::test;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("Two f32 in a 64-bit register are added, and each flushed, for itself"
         "%r1;",
         [](auto) { return 0x40000000u; }, "sm_100a");
 }
+
+}  // namespace composed_test

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+namespace exact_rounding_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -261,6 +263,8 @@ TEST_CASE("bf16 products and sums round by any mode as MPFR does", "[isa]") {
     }
     SUCCEED();
 }
+
+}  // namespace exact_rounding_test
 
 #else
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string>
 
+namespace extended_precision_test {
+
 using namespace warpsim;
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
@@ -198,3 +200,5 @@ TEST_CASE("The carry is read as it is until the next step that writes it, but no
         CHECK(std::all_of(result.begin(), result.end(), [](std::uint32_t v) { return v == 11; }));
     }
 }
+
+}  // namespace extended_precision_test

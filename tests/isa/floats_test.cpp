@@ -10,6 +10,8 @@
 #include <functional>
 #include <string>
 
+namespace floats_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -278,3 +280,5 @@ TEST_CASE("Half-precision arithmetic is rounded once", "[isa]") {
     }
     SUCCEED();
 }
+
+}  // namespace floats_test

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+namespace hosts_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -116,3 +118,5 @@ TEST_CASE("Every lane function gives under a mask what each lane gives alone", "
         });
     }
 }
+
+}  // namespace hosts_test

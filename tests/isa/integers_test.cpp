@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+namespace integers_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -181,3 +183,5 @@ TEST_CASE("Integer conversions extend, cut off or clamp", "[isa]") {
         }
     }
 }
+
+}  // namespace integers_test

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+namespace lane_names_test {
+
 using namespace warpsim::isa;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("A lane function's name says what it computes", "[isa]") {
     CHECK(named("mad.lo.type_d_a_b_c__u32__u32.u32.u32.u32__plain"));
     CHECK(named("setp.CmpOp.ftz.f32_p_q_a_b__lt.f32__pred.f32.f32__ftz"));
 }
+
+}  // namespace lane_names_test

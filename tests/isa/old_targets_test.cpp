@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace old_targets_test {
+
 using namespace warpsim::test;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("A .local variable of the module is every thread's own, in the kernel 
               each<std::uint32_t>(64, [](std::uint32_t i) { return 7000000 + (100 + 3 * i) * 1000 + i; }));
     }
 }
+
+}  // namespace old_targets_test

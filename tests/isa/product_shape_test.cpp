@@ -7,6 +7,8 @@
 #include <regex>
 #include <string>
 
+namespace product_shape_test {
+
 using namespace warpsim;
 using isa::Modifier;
 
@@ -38,3 +40,5 @@ TEST_CASE("The shape of a form is that of the modifier that has one", "[isa]") {
     std::array const none{Modifier::m8n16, Modifier::trans};
     CHECK(!isa::product_shape(none).has_value());
 }
+
+}  // namespace product_shape_test

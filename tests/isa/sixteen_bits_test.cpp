@@ -13,6 +13,8 @@
 #include <set>
 #include <string>
 
+namespace sixteen_bits_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -294,3 +296,5 @@ TEST_CASE("Every function of 16-bit operands is right for every value of the fir
     }
     CHECK(seen.size() > 200);
 }
+
+}  // namespace sixteen_bits_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace sound_rows_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::operand_words;
 
@@ -62,3 +64,5 @@ TEST_CASE("A row says which modifier is compiled in, and how many sources its fu
     other.syntax = "setp.CmpOp.BoolOp.type p, a, b, {!}c";
     CHECK(problem_of(other) == "");
 }
+
+}  // namespace sound_rows_test

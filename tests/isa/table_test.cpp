@@ -12,6 +12,8 @@
 #include <set>
 #include <string>
 
+namespace table_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -113,3 +115,5 @@ TEST_CASE("Lane code leaves no function that another host instruction set could 
     CHECK(objects > 0);
     CHECK(shared.empty());
 }
+
+}  // namespace table_test

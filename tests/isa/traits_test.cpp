@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string_view>
 
+namespace traits_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -90,3 +92,5 @@ TEST_CASE("Traits tell instructions apart as a compiler must", "[isa]") {
     CHECK(traits_of("mul.lo").is_uniform_operation);
     CHECK_FALSE(traits_of("div.type").is_uniform_operation);
 }
+
+}  // namespace traits_test

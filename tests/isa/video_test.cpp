@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace video_test {
+
 using namespace warpsim::isa;
 using namespace warpsim::isa::test;
 
@@ -193,3 +195,5 @@ TEST_CASE("Video instructions of every type, selector and modifier are those of 
     }
     CHECK(variants > 300);
 }
+
+}  // namespace video_test

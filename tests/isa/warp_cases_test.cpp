@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace warp_cases_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -68,3 +70,5 @@ TEST_CASE("Lists of values in case files are read as they are written", "[isa]")
     CHECK_THROWS(values_of("3..1"));
     CHECK_THROWS(values_of("x"));
 }
+
+}  // namespace warp_cases_test

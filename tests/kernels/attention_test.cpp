@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace attention_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::tensor::Element;
@@ -86,3 +88,5 @@ TEST_CASE("Attention by specialised warpgroups gives the host's", "[kernels]") {
         });
     }
 }
+
+}  // namespace attention_test

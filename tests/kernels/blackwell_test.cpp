@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace blackwell_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::tensor::Element;
@@ -123,3 +125,5 @@ TEST_CASE("A product of four-bit numbers with scales gives the host's", "[kernel
         CHECK(machine.device.download<float>(dc, m * n) == want);
     });
 }
+
+}  // namespace blackwell_test

@@ -2,6 +2,8 @@
 #include "tests/kernels/kernel_run.hpp"
 #include "tests/support/catch.hpp"
 
+namespace cooperative_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -112,3 +114,5 @@ TEST_CASE("A stencil with two barriers a step", "[kernels]") {
         CHECK(machine.device.download<std::uint32_t>(out, 2 * n) == want);
     }
 }
+
+}  // namespace cooperative_test

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <functional>
 
+namespace faults_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -227,3 +229,5 @@ TEST_CASE("A launch of an unknown kernel or with the wrong arguments is refused"
     CHECK_THROWS_AS(machine.launch("saxpi", {1, 1, 1}, {32, 1, 1}, 0), Error);
     CHECK_THROWS_AS(machine.launch("saxpy", {1, 1, 1}, {32, 1, 1}, 0, 5), Error);
 }
+
+}  // namespace faults_test

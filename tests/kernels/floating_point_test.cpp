@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+namespace floating_point_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -188,3 +190,5 @@ TEST_CASE("Forces among bodies are near those of double precision", "[kernels]")
         CHECK(wrong == 0);
     }
 }
+
+}  // namespace floating_point_test

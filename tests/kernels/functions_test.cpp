@@ -6,6 +6,8 @@
 #include <cstring>
 #include <numeric>
 
+namespace functions_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -207,3 +209,5 @@ TEST_CASE("A lock among the lanes of one warp is reported as a deadlock of the r
     CHECK(message.find("deadlock") != std::string::npos);
     CHECK(message.find("kernel warp_lock") != std::string::npos);
 }
+
+}  // namespace functions_test

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace hopper_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::tensor::Element;
@@ -198,3 +200,5 @@ TEST_CASE("A convolution whose pixels come by tensor copies gives the host's", "
         CHECK(wrong == 0);
     });
 }
+
+}  // namespace hopper_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace matrix_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -170,3 +172,5 @@ TEST_CASE("A product with a sparse matrix gives the host's", "[kernels]") {
         }
     }
 }
+
+}  // namespace matrix_test

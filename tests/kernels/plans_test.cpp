@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace plans_test {
+
 namespace {
 
 std::filesystem::path const folder = WARPSIM_SOURCE_DIR "/tests/kernels/plans";
@@ -114,3 +116,5 @@ TEST_CASE("A deadlock ends the command with status 4", "[kernels]") {
     INFO(output);
     CHECK(output.find("deadlock") != std::string::npos);
 }
+
+}  // namespace plans_test

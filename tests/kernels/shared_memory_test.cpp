@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+namespace shared_memory_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("Arrays of two types share the dynamic shared memory of a launch", "[k
         CHECK(result.dynamic_shared == threads * 5);
     }
 }
+
+}  // namespace shared_memory_test

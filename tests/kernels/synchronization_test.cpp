@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+namespace synchronization_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -102,3 +104,5 @@ TEST_CASE("Every atomic operation of CUDA C++ gives what a thread alone would", 
         CHECK(machine.device.download<std::uint32_t>(h, 1)[0] == 0xe7d067d0);  // 2000 and -2000 as f16
     }
 }
+
+}  // namespace synchronization_test

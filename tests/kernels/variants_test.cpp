@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace variants_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -59,3 +61,5 @@ TEST_CASE("The Mandelbrot set is the same under old and new headers", "[kernels]
         CHECK(picture("variants/mandelbrot_" + target) == want);
     }
 }
+
+}  // namespace variants_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace effects_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,3 +93,5 @@ TEST_CASE("No other file lists effects; most are named in none", "[layering]") {
         CHECK(!elsewhere.contains(name));
     }
 }
+
+}  // namespace effects_test

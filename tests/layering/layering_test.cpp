@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+namespace layering_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -288,3 +290,5 @@ TEST_CASE("Include lines are read however they are spaced", "[layering]") {
     CHECK_FALSE(included("#define INCLUDE"));
     CHECK_FALSE(included(""));
 }
+
+}  // namespace layering_test

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+namespace mnemonics_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,3 +107,5 @@ TEST_CASE("No engine compares mnemonics as text", "[layering]") {
     }
     CHECK(read > 150);
 }
+
+}  // namespace mnemonics_test

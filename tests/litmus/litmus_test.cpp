@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/litmus.hpp"
 
+namespace litmus_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -132,3 +134,5 @@ TEST_CASE("The litmus harness sees outcomes that a file forbids wrongly", "[litm
     CHECK(seen_of(message_passing + "forbid x=1 y=1\n") != "");
     CHECK(seen_of(message_passing + "forbid x=0\n") == "");
 }
+
+}  // namespace litmus_test

@@ -3,6 +3,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/described_matrix.hpp"
 
+namespace descriptor_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -46,3 +48,5 @@ TEST_CASE("The pattern of a swizzle begins where the base offset says", "[matrix
         }
     }
 }
+
+}  // namespace descriptor_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace hardware_test {
+
 using namespace warpsim;
 using namespace warpsim::sim::matrix;
 using isa::Type;
@@ -147,3 +149,5 @@ TEST_CASE("Products have the bits that real matrix units give", "[matrix]") {
     }
     CHECK(compared == 24 * 40);
 }
+
+}  // namespace hardware_test

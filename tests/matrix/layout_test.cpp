@@ -5,6 +5,8 @@
 #include <functional>
 #include <set>
 
+namespace layout_test {
+
 using namespace warpsim::sim::matrix;
 
 namespace {
@@ -158,3 +160,5 @@ TEST_CASE("Every layout holds each element of its matrix, and finds it again", "
     CHECK(print(layout("mma.m8n8k16.s8.c")).find("\nt0e0  t0e1  t1e0  t1e1  t2e0  t2e1  t3e0  t3e1\nt4e0") !=
           std::string::npos);
 }
+
+}  // namespace layout_test

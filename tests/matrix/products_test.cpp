@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace products_test {
+
 using namespace warpsim;
 using namespace warpsim::sim::matrix;
 using isa::Type;
@@ -314,3 +316,5 @@ TEST_CASE("Every host multiplies integers and bits exactly", "[matrix]") {
         }
     }
 }
+
+}  // namespace products_test

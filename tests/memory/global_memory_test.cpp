@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+namespace global_memory_test {
+
 using namespace warpsim;
 using namespace warpsim::sim;
 
@@ -181,3 +183,5 @@ TEST_CASE("Memory for programs with 32-bit addresses begins behind 0 and cannot 
     large.free(large.allocate(4096 * mib));
     CHECK(contains(error_of([&] { large.keep_narrow(); }), "a module with 32-bit addresses cannot be loaded"));
 }
+
+}  // namespace global_memory_test

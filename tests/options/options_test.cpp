@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace options_test {
+
 using namespace warpsim;
 using options::Option;
 using options::Type;
@@ -246,3 +248,5 @@ TEST_CASE("The page of options is what the table says", "[options]") {
         if (!option.variable.empty())
             CHECK(contains(options::reference(), "`" + std::string(option.variable) + "`"));
 }
+
+}  // namespace options_test

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+namespace compare_test {
+
 using namespace warpsim;
 using plan::Tolerance;
 using plan::Type;
@@ -59,3 +61,5 @@ TEST_CASE("A failed comparison tells how many, the first five places and the lar
           "  y[1]: got 2, want 1\n  y[2]: got 3, want 1\n  y[3]: got 9, want 1\n  y[4]: got 5, want 1\n"
           "  y[5]: got 4, want 1\n  ... and 1 more");
 }
+
+}  // namespace compare_test

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+namespace element_test {
+
 using namespace warpsim;
 using plan::Number;
 using plan::Range;
@@ -104,3 +106,5 @@ TEST_CASE("Elements print as the shortest text of their type", "[plan]") {
     CHECK(text(0xff, Type::u8) == "255");
     CHECK(text(0x8000000000000000, Type::s64) == "-9223372036854775808");
 }
+
+}  // namespace element_test

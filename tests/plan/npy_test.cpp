@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+namespace npy_test {
+
 using namespace warpsim;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("A .npy header that promises too much is refused before anything is al
     CHECK(mentions(complaint(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13)), "header"));
     CHECK(mentions(complaint(std::string("\x93NUMPY\x02\x00\xff", 9)), "not a .npy"));
 }
+
+}  // namespace npy_test

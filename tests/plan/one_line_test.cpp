@@ -2,6 +2,8 @@
 #include "sim/error.hpp"
 #include "tests/support/catch.hpp"
 
+namespace one_line_test {
+
 using namespace warpsim;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("An extent is one to three whole numbers", "[plan]") {
     for (char const* const bad : {"", "0", "1,2,3,4", "1,", "x", "-1", "4294967296"})
         CHECK_THROWS_AS(plan::parse_extent("--grid", bad), Error);
 }
+
+}  // namespace one_line_test

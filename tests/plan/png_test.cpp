@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+namespace png_test {
+
 using namespace warpsim;
 
 TEST_CASE("Bytes survive a PNG file with one to four channels", "[plan]") {
@@ -40,3 +42,5 @@ TEST_CASE("A file that is no PNG is named", "[plan]") {
     }
     CHECK(what.find("'nothing.png'") != std::string::npos);
 }
+
+}  // namespace png_test

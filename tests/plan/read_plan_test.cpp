@@ -2,6 +2,8 @@
 #include "sim/error.hpp"
 #include "tests/support/catch.hpp"
 
+namespace read_plan_test {
+
 using namespace warpsim;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("A suggestion is the nearest word, or else all of them", "[plan]") {
     CHECK(plan::suggestion("zzz", {"alpha", "beta"}) == "; known: alpha, beta");
     CHECK(plan::suggestion("alpa", {"alpha", "beta"}) == "; did you mean 'alpha'?");
 }
+
+}  // namespace read_plan_test

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+namespace sequence_test {
+
 using namespace warpsim;
 using plan::Init;
 using plan::Number;
@@ -89,3 +91,5 @@ TEST_CASE("An iota whose last element does not fit is refused", "[plan]") {
     CHECK(plan::check(iota(Number::integer(INT64_MAX), Number::integer(INT64_MAX)), Type::u64, UINT64_MAX) != "");
     CHECK(plan::check(iota(Number::of(0.5), Number::integer(1)), Type::s32, 2) != "");
 }
+
+}  // namespace sequence_test

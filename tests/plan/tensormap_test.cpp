@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+namespace tensormap_test {
+
 using namespace warpsim;
 namespace tensor = sim::tensor;
 
@@ -102,3 +104,5 @@ TEST_CASE("Errors of a plan's tensor map have their JSON path", "[plan]") {
     CHECK(changed("\"fill\"", "\"fills\"").find("did you mean 'fill'?") != std::string::npos);
     CHECK(changed("\"buffer\": \"x\"", "\"buffer\": \"y\"").rfind(at + ".address", 0) == 0);
 }
+
+}  // namespace tensormap_test

@@ -8,6 +8,8 @@
 #include <bit>
 #include <numeric>
 
+namespace texture_test {
+
 using namespace warpsim;
 namespace texture = sim::texture;
 using plan::Picture;
@@ -149,3 +151,5 @@ TEST_CASE("A texture and a surface of the same texels are one array that a buffe
     values[stored] = -1;
     CHECK(device.download<float>(buffer, 600) == values);
 }
+
+}  // namespace texture_test

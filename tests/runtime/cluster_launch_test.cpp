@@ -3,6 +3,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace cluster_launch_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -85,3 +87,5 @@ TEST_CASE("A kernel's largest cluster bounds the launch", "[runtime]") {
     run(".reqnctapercluster 4\n", {8, 1, 1}, {2, 1, 1}, 1, &error);
     CHECK(contains(error, ".reqnctapercluster asks for clusters of (4,1,1)"));
 }
+
+}  // namespace cluster_launch_test

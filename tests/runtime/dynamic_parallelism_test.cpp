@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+namespace dynamic_parallelism_test {
+
 using namespace warpsim;
 
 namespace {
@@ -179,3 +181,5 @@ TEST_CASE("A kernel that waits for its children is refused with its line", "[run
     CHECK(why.find("__cudaCDP2DeviceSynchronize") != std::string::npos);
     CHECK(why.find("t.ptx:") != std::string::npos);
 }
+
+}  // namespace dynamic_parallelism_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace launch_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -317,3 +319,5 @@ TEST_CASE("A kernel of PTX 1.3 finds the parameters that its body declares", "[r
                           runtime::Arguments::of(std::uint32_t{41}, out));
     CHECK(program.device.download<std::uint32_t>(out, 1)[0] == 42);
 }
+
+}  // namespace launch_test

@@ -2,6 +2,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace link_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -123,3 +125,5 @@ TEST_CASE("Registers of the module serve a kernel; shared with functions they ar
                    "ld.param.u64 %d, [p]; call f; st.global.u32 [%d], r; ret; }\n");
     CHECK(contains(shared.error(), "test.ptx:5:13: function f   (it uses a register of the module)"));
 }
+
+}  // namespace link_test

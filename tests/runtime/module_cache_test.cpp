@@ -18,6 +18,8 @@
 #include <iterator>
 #include <thread>
 
+namespace module_cache_test {
+
 using namespace warpsim;
 using test::TemporaryFolder;
 
@@ -390,3 +392,5 @@ TEST_CASE("Processes that load one module at the same time all get it", "[cache]
     CHECK(files_in(path).size() == 5);
     for (auto const& file : files_in(path)) CHECK(file.extension() == ".module");
 }
+
+}  // namespace module_cache_test

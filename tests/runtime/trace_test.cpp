@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace trace_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -108,3 +110,5 @@ TEST_CASE("A filter of traces says what it does not understand", "[runtime][trac
         CHECK(contains(refusal(bad), "'" + bad + "' is not"));
     }
 }
+
+}  // namespace trace_test

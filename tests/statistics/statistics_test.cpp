@@ -16,6 +16,8 @@
 #include <string>
 #include <unistd.h>
 
+namespace statistics_test {
+
 using namespace warpsim;
 using nlohmann::json;
 
@@ -330,3 +332,5 @@ TEST_CASE("A profile names lines and source lines, as JSON and as text", "[stati
     std::filesystem::remove(stem + ".json");
     std::filesystem::remove(stem + ".txt");
 }
+
+}  // namespace statistics_test

@@ -1,6 +1,8 @@
 #include "runtime/statistics/summary.hpp"
 #include "tests/support/catch.hpp"
 
+namespace summary_test {
+
 using namespace warpsim;
 
 TEST_CASE("A summary adds up the launches of each kernel and puts the slowest first", "[statistics]") {
@@ -27,3 +29,5 @@ TEST_CASE("A summary adds up the launches of each kernel and puts the slowest fi
     CHECK(timed.text() == "  launches  warp instructions     GPU time  kernel\n"
                           "         1                  7      2.00 us  scale(float*, int)");
 }
+
+}  // namespace summary_test

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <random>
 
+namespace box_walk_test {
+
 using namespace warpsim::sim::tensor;
 
 namespace {
@@ -388,3 +390,5 @@ TEST_CASE("Elements are rounded, flushed and padded as their types say", "[tenso
         CHECK(bits == i * 4 + 1);
     }
 }
+
+}  // namespace box_walk_test

@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace tensor_map_test {
+
 using namespace warpsim::sim::tensor;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("Maps of columns follow the rules of the driver API", "[tensor]") {
     CHECK(wrong_column([&](TensorMap& m) { wide(m), m.interleave = Interleave::bytes_16; }) == "interleave");
     CHECK(wrong_column([&](TensorMap& m) { wide(m), m.mode = Mode::im2col_w_128, m.pixels = 0; }) == "");
 }
+
+}  // namespace tensor_map_test

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+namespace descriptor_test {
+
 using namespace warpsim::sim;
 using namespace warpsim::sim::tensor_memory;
 
@@ -129,3 +131,5 @@ TEST_CASE("Columns of tensor memory are allocated, freed and named", "[tensor_me
     CHECK(memory.leak()->count == 64);
     CHECK(memory.leak()->by.instruction == 5);
 }
+
+}  // namespace descriptor_test

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace array_layout_test {
+
 using namespace warpsim::sim::texture;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("A pyramid ends with one texel", "[texture]") {
     CHECK(whole_pyramid({5, 9, 1}) == 4);
     CHECK(whole_pyramid({131072, 1, 1}) == most_levels);
 }
+
+}  // namespace array_layout_test

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+namespace format_test {
+
 using namespace warpsim::sim::texture;
 
 namespace {
@@ -109,3 +111,5 @@ TEST_CASE("Halves become floats and back", "[texture]") {
     CHECK(f16_of_f32(1 + 0x1p-11f) == 0x3c00);
     CHECK(f16_of_f32(1 + 0x1.8p-10f) == 0x3c02);
 }
+
+}  // namespace format_test

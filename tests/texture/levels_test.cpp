@@ -9,6 +9,8 @@
 #include <limits>
 #include <random>
 
+namespace levels_test {
+
 using namespace warpsim::sim::texture;
 
 namespace {
@@ -171,3 +173,5 @@ TEST_CASE("Linear filters go on across a cube's edges where it is seamless", "[t
     sampler.is_seamless = false;
     CHECK(at({1, 0.25f, 0.9999f}) == x_side);
 }
+
+}  // namespace levels_test

@@ -8,6 +8,8 @@
 #include <limits>
 #include <random>
 
+namespace planes_test {
+
 using namespace warpsim::sim::texture;
 using warpsim::isa::HostIsa;
 
@@ -143,3 +145,5 @@ TEST_CASE("Fetches of 32 lanes read linear memory, and zero outside", "[texture]
         }
     }
 }
+
+}  // namespace planes_test

@@ -9,6 +9,8 @@
 #include <limits>
 #include <random>
 
+namespace sample_test {
+
 using namespace warpsim::sim::texture;
 using texture_reference::Axis;
 
@@ -230,3 +232,5 @@ TEST_CASE("A footprint has the texels that were read", "[texture]") {
           std::vector<std::uint64_t>{made.image.texel(2, 4, 0, 0), made.image.texel(3, 4, 0, 0),
                                      made.image.texel(2, 5, 0, 0), made.image.texel(3, 5, 0, 0)});
 }
+
+}  // namespace sample_test

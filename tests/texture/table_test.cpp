@@ -4,6 +4,8 @@
 
 #include <set>
 
+namespace table_test {
+
 using namespace warpsim::sim::texture;
 
 TEST_CASE("A handle finds its object until that is destroyed", "[texture]") {
@@ -51,3 +53,5 @@ TEST_CASE("A handle that finds nothing is described", "[texture]") {
     CHECK(map->describe(0, HandleKind::surface) == "no surface is bound");
     CHECK(map->describe(gone, HandleKind::texture).find("was destroyed") != std::string::npos);
 }
+
+}  // namespace table_test

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+namespace asynchronous_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -323,3 +325,5 @@ TEST_CASE("What blocks on many SMs print and take from the heap is the same for 
     CHECK((printed(3, 1) == one));
     CHECK((printed(2, 4) == one));
 }
+
+}  // namespace asynchronous_test

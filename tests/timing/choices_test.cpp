@@ -20,6 +20,8 @@ std::unique_ptr<WarpScheduler> youngest(sim::SchedulerConfig const& config);
 }
 #include "tests/timing/example/scheduler_youngest.cpp"
 
+namespace choices_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -100,3 +102,5 @@ TEST_CASE("The scheduler that the documentation shows compiles and does what it 
     CHECK(scheduler->pick(1u << 0 | 1u << 4) == 0);
     CHECK(scheduler->pick(1u << 0 | 1u << 4) == 0);
 }
+
+}  // namespace choices_test

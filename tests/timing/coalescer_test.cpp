@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+namespace coalescer_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using timing::Coalesced;
@@ -109,3 +111,5 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
         CHECK(sim::count_sectors(a) == sectors.size());
     }
 }
+
+}  // namespace coalescer_test

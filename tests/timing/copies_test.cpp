@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace copies_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -284,3 +286,5 @@ TEST_CASE("What a copy evicts from L2 is written to DRAM by requests of its own"
     CHECK(dram.written_sectors == l2.written_back_sectors);
     CHECK(dram.read_sectors == 0);
 }
+
+}  // namespace copies_test

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace corner_cases_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -143,3 +145,5 @@ xor.b32 %r5, %r2, %r3; xor.b32 %r6, %r4, %r7; xor.b32 %r5, %r5, %r6; setp.eq.u32
     CHECK(bytes / out >= 0.95 * 32);  // 128 bytes in 4 cycles
     CHECK(bytes / out <= 32);
 }
+
+}  // namespace corner_cases_test

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace data_path_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using namespace warpsim::timing;
@@ -279,3 +281,5 @@ TEST_CASE("A warp's writes are counted until L1 has taken them and until L2 has 
     CHECK(bench.path.progress().size() == 2);
     CHECK_FALSE(bench.path.writes(4).any());
 }
+
+}  // namespace data_path_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace determinism_test {
+
 using namespace warpsim;
 
 namespace {
@@ -195,3 +197,5 @@ TEST_CASE("Where L2 is small and its slices wait for DRAM, or clocks differ, not
     nothing_changes({{2}, {1, 0, 2}, {2, 7, 3}}, "teaching");
     nothing_changes({{2, 5}, {1, 0, 2}}, "h100");
 }
+
+}  // namespace determinism_test

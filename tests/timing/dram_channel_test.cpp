@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+namespace dram_channel_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -168,3 +170,5 @@ TEST_CASE("A refresh closes the rows and keeps them closed for its time", "[timi
     CHECK(bench.run() == Done{{1, 124}, {2, 1013}, {3, 1050 + 10 + 10 + 4}, {4, 1214}, {5, 5100 + 10 + 10 + 4}});
     CHECK(bench.channel->statistics().row_misses == 3);
 }
+
+}  // namespace dram_channel_test

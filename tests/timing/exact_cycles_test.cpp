@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace exact_cycles_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::StallReason;
@@ -378,3 +380,5 @@ TEST_CASE("A warp sleeps as long as it asks for, and at most a millisecond", "[t
                 {.overrides = {"clock_mhz=1000"}}) == 3100);
     CHECK(slope("", "nanosleep.u32 2000000;", {.overrides = {"clock_mhz=1000"}}) == 1000000);
 }
+
+}  // namespace exact_cycles_test

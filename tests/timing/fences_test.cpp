@@ -8,6 +8,8 @@
 #include "tests/support/run_ptx.hpp"
 #include "tests/timing/run_timing.hpp"
 
+namespace fences_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using sim::StallReason;
@@ -143,3 +145,5 @@ TEST_CASE("The next block begins when the one before it has drained", "[timing]"
     // The store takes the exit's slot.
     CHECK(second_begins("st.global.u32 [%o4+128], %r1;") == second_begins("") + acknowledged);
 }
+
+}  // namespace fences_test

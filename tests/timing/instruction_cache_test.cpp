@@ -2,6 +2,8 @@
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "tests/support/catch.hpp"
 
+namespace instruction_cache_test {
+
 using namespace warpsim;
 using timing::InstructionCaches;
 
@@ -55,3 +57,5 @@ TEST_CASE("What has not been used for longest makes room in L0, and stays in the
     CHECK(caches.fetch(0, 0, 12000) < 12000);
     CHECK(caches.fetch(0, 1, 13000) == 13040);
 }
+
+}  // namespace instruction_cache_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace keys_test {
+
 using namespace warpsim;
 
 namespace {
@@ -246,3 +248,5 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
     }
     for (std::string const& key : tested) CHECK(keys.count(key) == 1);
 }
+
+}  // namespace keys_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace latency_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -215,3 +217,5 @@ TEST_CASE("What a configuration lacks for timing mode is named", "[timing]") {
         CHECK(message(config).empty());
     }
 }
+
+}  // namespace latency_test

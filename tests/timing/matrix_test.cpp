@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace matrix_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -107,3 +109,5 @@ TEST_CASE("ldmatrix takes longer where its rows meet in the same banks", "[timin
     CHECK(conflicts > without + 64 * 4 * 3);
     CHECK(cycles("144") == without);
 }
+
+}  // namespace matrix_test

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace memory_partition_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -339,3 +341,5 @@ TEST_CASE("A power-of-two stride uses most slices", "[timing]") {
         CHECK(used.size() > 48);
     }
 }
+
+}  // namespace memory_partition_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace microbenchmarks_test {
+
 using namespace warpsim;
 using Json = nlohmann::json;
 
@@ -189,3 +191,5 @@ TEST_CASE("Whoever lies further off than 5 % says why", "[timing][microbenchmark
         }
     }
 }
+
+}  // namespace microbenchmarks_test

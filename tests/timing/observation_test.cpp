@@ -8,6 +8,8 @@
 #include <numeric>
 #include <sstream>
 
+namespace observation_test {
+
 using namespace warpsim;
 
 namespace {
@@ -226,3 +228,5 @@ TEST_CASE("Units, constants and requests of a run are counted", "[timing]") {
     CHECK(t.occupied_slots <= t.active_cycles * t.sub_cores);
     CHECK(t.micro_ops <= t.occupied_slots);
 }
+
+}  // namespace observation_test

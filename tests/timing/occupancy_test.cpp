@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+namespace occupancy_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -67,3 +69,5 @@ TEST_CASE("As many CTAs fit on an SM as cuda_occupancy.h says", "[timing]") {
     CHECK(count == 7 * 150);
     CHECK(limiters.size() == 5);  // all but threads, of which there are 32 to a warp
 }
+
+}  // namespace occupancy_test

@@ -2,6 +2,8 @@
 // atomic.
 #include "tests/timing/plan_support.hpp"
 
+namespace plan_atomics_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -40,3 +42,5 @@ TEST_CASE("A gathered addition takes one turn at the place and gives every lane 
     for (std::uint32_t i = 0; i < 64; ++i) CHECK(values[i] == 100 + i);
     CHECK(k.modules.device.download<std::uint32_t>(in, 1)[0] == 164);
 }
+
+}  // namespace plan_atomics_test

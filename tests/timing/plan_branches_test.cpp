@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+namespace plan_branches_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using timing::Fate;
@@ -154,3 +156,5 @@ TEST_CASE("Where lanes may part and meet again, the hardware notes who parts and
     for (std::uint32_t i = m.function->blocks[body].first; i <= m.function->blocks[body].last; ++i)
         CHECK(m.instructions[i].convergence == 0);
 }
+
+}  // namespace plan_branches_test

@@ -2,6 +2,8 @@
 // warp (sass_operations.py says how the table is made).
 #include "tests/timing/plan_support.hpp"
 
+namespace plan_operations_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -57,3 +59,5 @@ TEST_CASE("A PTX instruction takes as many micro-ops as ptxas makes instructions
         CHECK(seen > 90);
     }
 }
+
+}  // namespace plan_operations_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace plan_registers_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -64,3 +66,5 @@ TEST_CASE("Kernels without loops take just the instructions that ptxas gives the
               static_cast<std::size_t>(e.numbers[0]));
     }
 }
+
+}  // namespace plan_registers_test

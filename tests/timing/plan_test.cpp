@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace plan_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -350,3 +352,5 @@ TEST_CASE("A kernel of a megabyte is compiled within seconds", "[timing]") {
     Compiled const k(body);
     CHECK(k.function().micros.size() > 10000);
 }
+
+}  // namespace plan_test

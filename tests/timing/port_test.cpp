@@ -2,6 +2,8 @@
 #include "sim/timing/memory/port.hpp"
 #include "tests/support/catch.hpp"
 
+namespace port_test {
+
 using namespace warpsim;
 using engine::Clock;
 using timing::Port;
@@ -30,3 +32,5 @@ TEST_CASE("Of a clock that does not divide the core's, no cycle is lost over tim
     Port fast(Clock(1000), Clock(2000), 32);
     for (std::uint64_t n = 0; n < 10; ++n) CHECK(fast.pass(5, 32).begin == 5 + (n + 1) / 2);
 }
+
+}  // namespace port_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace prefetcher_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -63,3 +65,5 @@ TEST_CASE("A stream of loads takes fewer cycles when the next line is fetched, a
     CHECK(with.missed_sectors <= 32 * 4);
     CHECK(with.cycles < without.cycles * 4 / 5);
 }
+
+}  // namespace prefetcher_test

@@ -4,6 +4,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/timing/run_timing.hpp"
 
+namespace published_counts_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -79,3 +81,5 @@ TEST_CASE("Rodinia kernels take as many warp instructions as were published, as 
     check_ratio("gaussian #1", p.launch("gaussian_rows", {64, 4}, {16, 16}, m, a, b, 1024, 0), 1049216 / 32768.0,
                 1.0, 1.08);
 }
+
+}  // namespace published_counts_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace refusals_test {
+
 using namespace warpsim;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("Timing mode refuses what functional mode does, with its words", "[tim
         CHECK(told(runtime::Mode::timing) == told(runtime::Mode::functional));
     }
 }
+
+}  // namespace refusals_test

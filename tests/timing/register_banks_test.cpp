@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace register_banks_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -111,3 +113,5 @@ st.global.f32 [%o4], %f0;
     }
     CHECK(fmas >= 2);
 }
+
+}  // namespace register_banks_test

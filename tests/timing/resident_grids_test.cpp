@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace resident_grids_test {
+
 using namespace warpsim;
 
 namespace {
@@ -266,3 +268,5 @@ TEST_CASE("A faulted launch leaves a device that runs the next", "[timing]") {
     auto const result = device.launch(*module, "k", shape, runtime::Arguments::of(memory, memory));
     CHECK(result.timing->cycles > 0);
 }
+
+}  // namespace resident_grids_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace sectored_cache_test {
+
 using namespace warpsim;
 using timing::SectoredCache;
 
@@ -121,3 +123,5 @@ TEST_CASE("MSHRs serve those who wait for a sector when it comes, in the order t
     CHECK_FALSE(mshrs.full());
     CHECK(mshrs.in_use() == 1);
 }
+
+}  // namespace sectored_cache_test

@@ -4,6 +4,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace tensor_copies_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 namespace tensor = sim::tensor;
@@ -140,3 +142,5 @@ TEST_CASE("A multicast reads its box once, and host threads change nothing", "[t
     CHECK(parallel.out == shared.out);
     CHECK(parallel.timing.cycles == shared.timing.cycles);
 }
+
+}  // namespace tensor_copies_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace tensor_memory_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -61,3 +63,5 @@ TEST_CASE("Blocks of an SM wait for columns of tensor memory that others have", 
     CHECK(four > one + 3 * kept);
     CHECK(beside < one + kept);
 }
+
+}  // namespace tensor_memory_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace texture_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 using texture::Channel;
@@ -146,3 +148,5 @@ TEST_CASE("Surface stores go through the cache to L2", "[timing][texture]") {
     REQUIRE(unit != units.end());
     CHECK(unit->micro_ops == 2);
 }
+
+}  // namespace texture_test

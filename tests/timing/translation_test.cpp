@@ -6,6 +6,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
+namespace translation_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -70,3 +72,5 @@ TEST_CASE("A constant comes from the first cache that has it", "[timing]") {
     CHECK(cache.load(32 * 1024) == 60 + 180);  // where line 0 of the second was
     CHECK(cache.load(0) == 60 + 180);
 }
+
+}  // namespace translation_test

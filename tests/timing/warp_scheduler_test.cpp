@@ -3,6 +3,8 @@
 
 #include <vector>
 
+namespace warp_scheduler_test {
+
 using namespace warpsim;
 using namespace warpsim::timing;
 
@@ -45,3 +47,5 @@ TEST_CASE("Two levels: active warps take turns, one that waits makes room", "[ti
     scheduler->ended(0);
     CHECK(scheduler->pick(all & ~1u) == 4);
 }
+
+}  // namespace warp_scheduler_test

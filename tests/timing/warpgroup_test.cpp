@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace warpgroup_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -117,3 +119,5 @@ TEST_CASE("A warp goes on while the products of its warpgroup are computed", "[t
     std::uint64_t const alone = timed(text, 128, {}).timing->cycles, both = timed(busy, 128, {}).timing->cycles;
     CHECK(both < alone + 120);
 }
+
+}  // namespace warpgroup_test
