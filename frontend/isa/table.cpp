@@ -1,5 +1,7 @@
 #include "frontend/isa/table.hpp"
 
+#include "frontend/isa/host_list.hpp"
+
 #include <algorithm>
 #include <cpuid.h>
 #include <cstdlib>
@@ -49,8 +51,7 @@ namespace warpsim::isa {
         };                                                                                                      \
     }
 WARPSIM_CHAPTERS(baseline)
-WARPSIM_CHAPTERS(avx2)
-WARPSIM_CHAPTERS(avx512)
+WARPSIM_HOSTS(WARPSIM_CHAPTERS)
 #undef WARPSIM_CHAPTERS
 
 std::string_view name(HostIsa host) {
@@ -65,7 +66,16 @@ static bool has_rest_of_v3() {
     return movbe_and_f16c && __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c >> 5 & 1) != 0;
 }
 
+static bool is_built(HostIsa host) {
+#define WARPSIM_IS(name) \
+    if (host == HostIsa::name) return true;
+    WARPSIM_HOSTS(WARPSIM_IS)
+#undef WARPSIM_IS
+    return host == HostIsa::baseline;
+}
+
 bool runs_here(HostIsa host) {
+    if (!is_built(host)) return false;
     bool const v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
                     __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 && has_rest_of_v3();
     switch (host) {
@@ -89,6 +99,10 @@ HostIsa host_isa() {
     }
     for (HostIsa const host : all) {
         if (name(host) != wanted) continue;
+        if (!is_built(host)) {
+            throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) +
+                                     ", for which this warpsim has no code (it was built with other WARPSIM_HOSTS)");
+        }
         if (!runs_here(host)) {
             throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) +
                                      ", which this machine cannot run");
@@ -139,18 +153,14 @@ Table const* make_table(std::vector<Chapter> chapters) {
 
 // Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its
 // kernels. Each is made when its host is first asked for; most programs ask for one.
-Table const& table(HostIsa host) {
-    switch (host) {
-        case HostIsa::avx512: {
-            static auto const& of = *make_table(chapters_of_avx512());
-            return of;
-        }
-        case HostIsa::avx2: {
-            static auto const& of = *make_table(chapters_of_avx2());
-            return of;
-        }
-        case HostIsa::baseline: break;
+Table const& table([[maybe_unused]] HostIsa host) {
+#define WARPSIM_TABLE(name)                                           \
+    if (host == HostIsa::name) {                                      \
+        static auto const& of = *make_table(chapters_of_##name());    \
+        return of;                                                    \
     }
+    WARPSIM_HOSTS(WARPSIM_TABLE)
+#undef WARPSIM_TABLE
     static auto const& of = *make_table(chapters_of_baseline());
     return of;
 }
@@ -160,12 +170,11 @@ Table const& table(HostIsa host) {
 std::vector<Chapter> const& chapters(HostIsa host) { return table(host).chapters; }
 std::vector<Row> const& rows(HostIsa host) { return table(host).rows; }
 
-LaneFunction saturate(HostIsa host, Type type) {
-    switch (host) {
-        case HostIsa::avx512: return avx512::saturate(type);
-        case HostIsa::avx2: return avx2::saturate(type);
-        case HostIsa::baseline: break;
-    }
+LaneFunction saturate([[maybe_unused]] HostIsa host, Type type) {
+#define WARPSIM_SATURATE(name) \
+    if (host == HostIsa::name) return name::saturate(type);
+    WARPSIM_HOSTS(WARPSIM_SATURATE)
+#undef WARPSIM_SATURATE
     return baseline::saturate(type);
 }
 

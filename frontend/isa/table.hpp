@@ -16,7 +16,7 @@ enum class HostIsa : std::uint8_t { baseline, avx2, avx512 };
 std::string_view name(HostIsa host);
 /// The best that this machine runs, or what WARPSIM_HOST_ISA asks for (throws std::runtime_error when it cannot).
 HostIsa host_isa();
-/// Whether this machine has what functions of that host need.
+/// Whether this build has functions for that host (WARPSIM_HOSTS), and this machine what they need.
 bool runs_here(HostIsa host);
 
 /// A chapter of the manual: its title and rows.
@@ -25,7 +25,8 @@ struct Chapter {
     std::span<Row const> rows;
 };
 std::vector<Chapter> const& chapters(HostIsa host);
-/// The rows of all chapters in order; a row's position is its index.
+/// The rows of all chapters in order; a row's position is its index. Those of the baseline where this build has none
+/// for the host.
 std::vector<Row> const& rows(HostIsa host);
 
 /// `.sat` of floating point as a second pass, from slot[1] to slot[0] (they may be the same): [0, 1], NaN gives

@@ -1,5 +1,6 @@
 #include "sim/matrix/products.hpp"
 
+#include "frontend/isa/by_host.hpp"
 #include "sim/matrix/number.hpp"
 
 #include <array>
@@ -11,24 +12,7 @@
 
 namespace warpsim::sim::matrix {
 
-namespace baseline {
-extern ProductFunctions const functions;
-}
-namespace avx2 {
-extern ProductFunctions const functions;
-}
-namespace avx512 {
-extern ProductFunctions const functions;
-}
-
-ProductFunctions const& product_functions(isa::HostIsa host) {
-    switch (host) {
-        case isa::HostIsa::avx512: return avx512::functions;
-        case isa::HostIsa::avx2: return avx2::functions;
-        case isa::HostIsa::baseline: break;
-    }
-    return baseline::functions;
-}
+WARPSIM_BY_HOST(ProductFunctions, product_functions, functions)
 
 void* memory_of_thread(isa::HostIsa host, std::size_t bytes) {
     struct Free {

@@ -1,29 +1,13 @@
 #include "sim/texture/planes.hpp"
 
+#include "frontend/isa/by_host.hpp"
 #include "sim/texture/addressing.hpp"
 
 #include <array>
 
 namespace warpsim::sim::texture {
 
-namespace baseline {
-extern PlaneFunctions const functions;
-}
-namespace avx2 {
-extern PlaneFunctions const functions;
-}
-namespace avx512 {
-extern PlaneFunctions const functions;
-}
-
-PlaneFunctions const& plane_functions(isa::HostIsa host) {
-    switch (host) {
-        case isa::HostIsa::avx512: return avx512::functions;
-        case isa::HostIsa::avx2: return avx2::functions;
-        case isa::HostIsa::baseline: break;
-    }
-    return baseline::functions;
-}
+WARPSIM_BY_HOST(PlaneFunctions, plane_functions, functions)
 
 void fetch_line(Image const& image, LineFetch const& fetch) {
     Format const format = image.format;

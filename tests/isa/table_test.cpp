@@ -19,7 +19,8 @@ using namespace warpsim::isa::test;
 
 TEST_CASE("The rows of all host instruction sets differ in their functions only", "[isa]") {
     std::vector<Row> const& first = rows(HostIsa::baseline);
-    for (HostIsa const host : {HostIsa::avx2, HostIsa::avx512}) {
+    for (HostIsa const host : hosts()) {
+        if (host == HostIsa::baseline) continue;
         std::vector<Row> const& other = rows(host);
         REQUIRE(other.size() == first.size());
         for (std::size_t i = 0; i < first.size(); ++i) {
@@ -112,7 +113,7 @@ TEST_CASE("Lane code leaves no function that another host instruction set could 
         }
     }
     INFO(shared);
-    CHECK(objects > 0);
+    CHECK((objects > 0 || hosts().size() == 1));
     CHECK(shared.empty());
 }
 
