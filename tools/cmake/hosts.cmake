@@ -21,11 +21,12 @@ string(JOIN "" uses ${uses})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/frontend/isa/host_list.hpp
      CONTENT "#pragma once\n#define WARPSIM_HOSTS(use, ...)${uses}\n")
 
-# warpsim_host_objects(NAME SOURCES sources... [OPTIONS options...] [LINKS targets...] [HOSTS hosts...])
+# warpsim_host_objects(NAME SOURCES sources... [OPTIONS options...] [LINKS targets...] [HOSTS hosts...]
+#                      [PRECOMPILED headers...])
 # Compiles the sources for each host (those given, if any) as warpsim_NAME_<host>, in the namespace WARPSIM_HOST;
 # ${warpsim_NAME_objects} are the objects of all.
 function(warpsim_host_objects name)
-    cmake_parse_arguments(LANES "" "" "SOURCES;OPTIONS;LINKS;HOSTS" ${ARGN})
+    cmake_parse_arguments(LANES "" "" "SOURCES;OPTIONS;LINKS;HOSTS;PRECOMPILED" ${ARGN})
     if(NOT LANES_HOSTS)
         set(LANES_HOSTS baseline ${WARPSIM_HOSTS})
     endif()
@@ -37,6 +38,10 @@ function(warpsim_host_objects name)
         target_compile_options(${target} PRIVATE ${WARPSIM_LANE_OPTIONS} ${LANES_OPTIONS} ${warpsim_options_${host}})
         target_link_libraries(${target} PRIVATE warpsim_flags ${LANES_LINKS})
         warpsim_include_root(${target} PRIVATE)
+        # Compiler caches know nothing of such headers: they do better without.
+        if(LANES_PRECOMPILED AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+            target_precompile_headers(${target} PRIVATE ${LANES_PRECOMPILED})
+        endif()
         list(APPEND objects $<TARGET_OBJECTS:${target}>)
     endforeach()
     set(warpsim_${name}_objects ${objects} PARENT_SCOPE)
