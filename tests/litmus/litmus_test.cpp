@@ -9,6 +9,15 @@ using namespace warpsim::test;
 
 namespace {
 
+#ifdef WARPSIM_SANITIZED
+// What a sanitizer finds, it finds in the first of them.
+constexpr unsigned rounds = 16;
+constexpr bool sees_all = false;
+#else
+constexpr unsigned rounds = 64;
+constexpr bool sees_all = true;
+#endif
+
 std::vector<std::string> const on_stack{"sm.control_flow=stack"};
 
 /// The functional engine. One host thread takes short turns among warps and CTAs, with the same switches in every
@@ -20,6 +29,7 @@ LitmusEngine functional(int threads, std::uint64_t turn) {
     engine.options.threads = threads;
     engine.options.turn_instructions = turn;
     if (threads > 1) engine.rounds_between_meetings = 16;
+    engine.rounds = rounds;
     return engine;
 }
 
@@ -89,7 +99,7 @@ std::string replaced(std::string text, std::string const& from, std::string cons
 }  // namespace
 
 TEST_CASE("Litmus tests show no forbidden outcome when one host thread interleaves finely", "[litmus]") {
-    run_all({functional(1, 1), functional(1, 9), functional(1, 40)}, true);
+    run_all({functional(1, 1), functional(1, 9), functional(1, 40)}, sees_all);
 }
 
 TEST_CASE("Litmus tests show no forbidden outcome under the reconvergence stack", "[litmus]") {
