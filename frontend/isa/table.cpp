@@ -100,8 +100,9 @@ HostIsa host_isa() {
     for (HostIsa const host : all) {
         if (name(host) != wanted) continue;
         if (!is_built(host)) {
-            throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) +
-                                     ", for which this warpsim has no code (it was built with other WARPSIM_HOSTS)");
+            throw std::runtime_error(
+                "WARPSIM_HOST_ISA asks for " + std::string(wanted) +
+                ", for which this warpsim has no code (it was built with other WARPSIM_HOSTS)");
         }
         if (!runs_here(host)) {
             throw std::runtime_error("WARPSIM_HOST_ISA asks for " + std::string(wanted) +
@@ -154,10 +155,10 @@ Table const* make_table(std::vector<Chapter> chapters) {
 // Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its
 // kernels. Each is made when its host is first asked for; most programs ask for one.
 Table const& table([[maybe_unused]] HostIsa host) {
-#define WARPSIM_TABLE(name)                                           \
-    if (host == HostIsa::name) {                                      \
-        static auto const& of = *make_table(chapters_of_##name());    \
-        return of;                                                    \
+#define WARPSIM_TABLE(name)                                        \
+    if (host == HostIsa::name) {                                   \
+        static auto const& of = *make_table(chapters_of_##name()); \
+        return of;                                                 \
     }
     WARPSIM_HOSTS(WARPSIM_TABLE)
 #undef WARPSIM_TABLE

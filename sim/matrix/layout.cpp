@@ -220,7 +220,7 @@ Cell Layout::cell(int lane, int element, int warp) const {
     return cell;
 }
 
-Place Layout::place(Cell wanted, int& warp) const {
+ElementPlace Layout::place(Cell wanted, int& warp) const {
     for (warp = 0; warp < (is_of_four_warps ? 4 : 1); ++warp) {
         for (int lane = 0; lane < 32; ++lane) {
             for (int element = 0; element < elements; ++element) {

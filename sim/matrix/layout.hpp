@@ -21,9 +21,9 @@ struct Cell {
 };
 
 /// Where an element is: the register, and the lowest of its bits.
-struct Place {
+struct ElementPlace {
     int lane = 0, reg = 0, bit = 0;
-    bool operator==(Place const&) const = default;
+    bool operator==(ElementPlace const&) const = default;
 };
 
 struct Layout {
@@ -41,7 +41,7 @@ struct Layout {
 
     Cell cell(int lane, int element, int warp = 0) const;
     /// The first lane and element there, with the warp in `warp`.
-    Place place(Cell cell, int& warp) const;
+    ElementPlace place(Cell wanted, int& warp) const;
     int element_at(int reg, int bit) const { return reg * (register_bits / element_bits) + bit / element_bits; }
 };
 

@@ -21,7 +21,7 @@ constexpr std::uint32_t columns_of(AccessShape shape, std::uint32_t registers) {
 }
 
 /// Where a register of a thread is, from the address on; `split` is the column at which the second half begins.
-constexpr Place cell_of(AccessShape shape, std::uint32_t thread, std::uint32_t reg, std::uint32_t split) {
+constexpr MemoryCell cell_of(AccessShape shape, std::uint32_t thread, std::uint32_t reg, std::uint32_t split) {
     switch (shape) {
         case AccessShape::l16_64b: return {thread / 4 + 8 * (thread % 2), 2 * reg + thread / 2 % 2};
         case AccessShape::l16_128b: return {thread / 4 + 8 * (reg % 2), 4 * (reg / 2) + thread % 4};

@@ -15,11 +15,11 @@ inline constexpr std::uint32_t warp_lanes = 32;    // that a warp reaches: a qua
 inline constexpr std::uint32_t unit_columns = 32;  // of an allocation
 
 /// Where an address of tensor memory leads: PTX ISA, "Tensor Memory Addressing".
-struct Place {
+struct MemoryCell {
     std::uint32_t lane = 0, column = 0;
-    bool operator==(Place const&) const = default;
+    bool operator==(MemoryCell const&) const = default;
 };
-constexpr Place place_of(std::uint32_t address) { return {address >> 16, address & 0xffff}; }
+constexpr MemoryCell cell_at(std::uint32_t address) { return {address >> 16, address & 0xffff}; }
 
 /// "column 7", "columns 32 to 63".
 std::string columns_text(std::uint32_t first, std::uint32_t count);

@@ -102,7 +102,7 @@ TEST_CASE("Calls take the host time, and a call that waits ends with what it wai
     bench.queue.wait(a);
     bench.mark(b, "three");
     {
-        TimedQueue::Call const call(bench.queue);
+        TimedQueue::HostCall const call(bench.queue);
         bench.mark(a, "four");
         bench.mark(b, "five");
     }

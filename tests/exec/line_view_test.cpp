@@ -5,8 +5,6 @@
 
 namespace line_view_test {
 
-namespace line_view_test {
-
 using namespace warpsim;
 using namespace warpsim::test;
 using texture::Geometry;
@@ -41,7 +39,5 @@ TEST_CASE("A surface of height 1 is a line as well", "[exec][surface]") {
     program.run<std::uint32_t>(32);
     for (std::uint32_t x = 0; x < 8; ++x) CHECK(texel<std::uint32_t>(row, x) == x);
 }
-
-}  // namespace line_view_test
 
 }  // namespace line_view_test

@@ -153,7 +153,7 @@ TEST_CASE("Every layout holds each element of its matrix, and finds it again", "
         CHECK(cells.size() == static_cast<std::size_t>(l.rows * l.columns));
         for (Cell const cell : {Cell{0, 0}, Cell{l.rows - 1, l.columns - 1}, Cell{l.rows / 2, 1}}) {
             int warp = 0;
-            Place const place = l.place(cell, warp);
+            ElementPlace const place = l.place(cell, warp);
             CHECK(l.cell(place.lane, l.element_at(place.reg, place.bit), warp) == cell);
         }
     }

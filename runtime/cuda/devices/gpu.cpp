@@ -134,8 +134,8 @@ void Gpu::run(Stream& stream, runtime::TimedCopy const& copy, std::function<void
     check();
 }
 
-std::unique_ptr<TimedQueue::Call> Gpu::one_call() {
-    return timed_ == nullptr ? nullptr : std::make_unique<TimedQueue::Call>(*timed_);
+std::unique_ptr<TimedQueue::HostCall> Gpu::one_call() {
+    return timed_ == nullptr ? nullptr : std::make_unique<TimedQueue::HostCall>(*timed_);
 }
 
 std::optional<std::vector<runtime::Device::Ended>> Gpu::advance(TimedQueue::Time until) {

@@ -52,7 +52,7 @@ public:
     /// Does a copy or fill in its turn, waits, and throws the device's failure.
     void run(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
     /// While this lives, all that is submitted comes with one call of the host.
-    [[nodiscard]] std::unique_ptr<TimedQueue::Call> one_call();
+    [[nodiscard]] std::unique_ptr<TimedQueue::HostCall> one_call();
     void wait(Stream& stream);
     void wait_all();
     /// Submits a launch. As for streams, kernels of a smaller priority come first.

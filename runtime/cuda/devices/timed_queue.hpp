@@ -37,12 +37,12 @@ public:
     using Advance = std::function<std::optional<std::vector<runtime::Device::Ended>>(Time until)>;
 
     /// While one lives, all that is submitted comes with one call of the host.
-    class Call {
+    class HostCall {
     public:
-        explicit Call(TimedQueue& queue) : queue_(queue) { queue_.begin_call(); }
-        ~Call() { queue_.end_call(); }
-        Call(Call const&) = delete;
-        Call& operator=(Call const&) = delete;
+        explicit HostCall(TimedQueue& queue) : queue_(queue) { queue_.begin_call(); }
+        ~HostCall() { queue_.end_call(); }
+        HostCall(HostCall const&) = delete;
+        HostCall& operator=(HostCall const&) = delete;
 
     private:
         TimedQueue& queue_;

@@ -153,7 +153,7 @@ template <class T, class V> void put(void* out, V value) {
 }
 
 /// Writes an attribute of a known address.
-void put_attribute(void* out, int attribute, std::uint64_t address, Range const& range) {
+void put_attribute(void* out, int attribute, std::uint64_t address, MemoryRange const& range) {
     switch (attribute) {
         case context: return put<std::uint64_t>(out, number(range.context));
         case memory_type: return put<unsigned>(out, is_host(range.kind) ? host_memory : device_memory);

@@ -31,7 +31,7 @@ enum ManagedAttribute : int {
 
 constexpr int host_device = -1;  // the host, where one number stands for a device or the host
 
-Range managed_range(Memory const& memory, std::uint64_t address, std::uint64_t bytes) {
+MemoryRange managed_range(Memory const& memory, std::uint64_t address, std::uint64_t bytes) {
     auto const range = memory.find(address);
     bool const is_managed =
         range && (range->kind == MemoryKind::managed || range->kind == MemoryKind::managed_variable);
@@ -54,7 +54,7 @@ int device_of(MemoryPlace const& place) {
 
 void prefetch(Memory& memory, std::uint64_t address, std::uint64_t bytes, MemoryPlace place) {
     check_place(memory, place);
-    Range range = managed_range(memory, address, bytes);
+    MemoryRange range = managed_range(memory, address, bytes);
     range.advice.last_prefetch = place;
     memory.set_advice(range.begin, range.advice);
 }
@@ -78,7 +78,7 @@ void discard(Memory& memory, MemoryList const& ranges) {
 
 void advise(Memory& memory, std::uint64_t address, std::uint64_t bytes, int advice, MemoryPlace place) {
     if (advice < set_read_mostly || advice > unset_accessed_by) throw Failure(Result::invalid_value);
-    Range range = managed_range(memory, address, bytes);
+    MemoryRange range = managed_range(memory, address, bytes);
     if (advice == set_preferred || advice >= set_accessed_by) check_place(memory, place);
     MemoryAdvice& known = range.advice;
     int const device = device_of(place);

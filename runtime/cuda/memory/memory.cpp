@@ -32,7 +32,7 @@ std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes,
 
 void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise) {
     if (address == 0) return;
-    Range range;
+    MemoryRange range;
     {
         std::lock_guard const lock(mutex_);
         auto const at = ranges_.find(address);
@@ -50,7 +50,7 @@ void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds
     give_back(range);
 }
 
-void Memory::give_back(Range const& range) {
+void Memory::give_back(MemoryRange const& range) {
     auto const owner = static_cast<std::size_t>(range.device);
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         bool const sees = range.kind == MemoryKind::registered || (is_shared(range.kind) && i != owner);
@@ -64,7 +64,7 @@ void Memory::check_device(int device) const {
 }
 
 void Memory::free_all(void const* context) {
-    std::vector<Range> gone;
+    std::vector<MemoryRange> gone;
     {
         std::lock_guard const lock(mutex_);
         std::erase_if(ranges_, [&](auto const& entry) {
@@ -73,7 +73,7 @@ void Memory::free_all(void const* context) {
             return ends;
         });
     }
-    for (Range const& range : gone) {
+    for (MemoryRange const& range : gone) {
         if (!range.is_of_graph) give_back(range);
     }
 }
@@ -178,7 +178,7 @@ void Memory::reset_graph_use(int device, bool of_used) {
 
 void Memory::add_mapped(std::uint64_t address, std::uint64_t bytes, int device) {
     std::lock_guard const lock(mutex_);
-    Range& range = ranges_[address];
+    MemoryRange& range = ranges_[address];
     range = {address, bytes, MemoryKind::device, device, 0, 0, Thread::current().context(), ++last_id_, false};
     range.is_mapped = true;
 }
@@ -194,11 +194,11 @@ void Memory::return_physical(int device, std::uint64_t bytes) {
     physical_[device] -= bytes;
 }
 
-std::optional<Range> Memory::find(std::uint64_t address) const {
+std::optional<MemoryRange> Memory::find(std::uint64_t address) const {
     std::lock_guard const lock(mutex_);
     auto const after = ranges_.upper_bound(address);
     if (after == ranges_.begin()) return std::nullopt;
-    Range const& range = std::prev(after)->second;
+    MemoryRange const& range = std::prev(after)->second;
     return address < range.end() ? std::optional(range) : std::nullopt;
 }
 
@@ -214,7 +214,7 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     std::lock_guard const lock(mutex_);
     auto after = ranges_.upper_bound(address);
     if (after != ranges_.begin() && address < std::prev(after)->second.end()) {
-        Range const* range = &std::prev(after)->second;
+        MemoryRange const* range = &std::prev(after)->second;
         for (; address + bytes > range->end(); ++after) {
             bool const goes_on = after != ranges_.end() && after->first == range->end() && range->is_mapped &&
                                  after->second.is_mapped;

@@ -30,7 +30,7 @@ struct MemoryAdvice {
     std::vector<int> accessed_by;  // devices; -1: the host
 };
 
-struct Range {
+struct MemoryRange {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
     MemoryKind kind = MemoryKind::device;
@@ -85,7 +85,7 @@ public:
     /// Throws Failure(invalid_device) for an unknown number.
     void check_device(int device) const;
     /// The range that holds an address.
-    std::optional<Range> find(std::uint64_t address) const;
+    std::optional<MemoryRange> find(std::uint64_t address) const;
     void set_advice(std::uint64_t begin, MemoryAdvice const& advice);
     /// Throws Failure(invalid_value) when only a part of [address, address + bytes) is in a known
     /// range.
@@ -98,7 +98,7 @@ public:
     Amount amount(int device) const;
 
 private:
-    void give_back(Range const& range);
+    void give_back(MemoryRange const& range);
     std::uint64_t total(int device) const;
     /// The memory of a device that is not given out yet, limited to what the host has left.
     std::uint64_t unpromised(int device) const;
@@ -107,7 +107,7 @@ private:
     Gpus const& gpus_;
     HostMemory const host_;
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, Range> ranges_;
+    std::map<std::uint64_t, MemoryRange> ranges_;
     std::uint64_t last_id_ = 0;
     std::map<int, GraphUse> graph_use_;
     std::map<std::uint64_t, std::uint64_t> suspended_;  // bytes by address

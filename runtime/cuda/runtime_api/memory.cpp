@@ -23,7 +23,7 @@ cudaError_t freed_in_order(void* pointer, cudaStream_t stream) {
     return call([&](Process& process) { free_in_order(process, pointer, *process.stream(stream)); });
 }
 
-int type_of(std::optional<Range> const& range) {
+int type_of(std::optional<MemoryRange> const& range) {
     if (!range) return 0;
     switch (range->kind) {
         case MemoryKind::host:

@@ -22,7 +22,7 @@ using isa::Modifier;
 using isa::Operation;
 using isa::Type;
 using tensor_memory::AccessShape;
-using tensor_memory::Place;
+using tensor_memory::MemoryCell;
 using tensor_memory::TensorMemory;
 
 struct TensorAccess {
@@ -94,7 +94,7 @@ class TensorCells {
 public:
     TensorCells(WarpInstruction const& i, TensorAccess const& a) : a_(a) {
         std::uint32_t const address = same_in_warp(i, a.address, "the address of tensor memory");
-        at_ = tensor_memory::place_of(address);
+        at_ = tensor_memory::cell_at(address);
         auto const refuse = [&](std::string const& what) {
             i.fault(0, FaultKind::illegal_address,
                     "illegal address: tensor memory at " + tensor_address_text(address) + ": " + what);
@@ -116,12 +116,12 @@ public:
     }
 
     std::uint32_t read(std::uint32_t thread, std::uint32_t reg) const {
-        Place const cell = at(thread, reg);
+        MemoryCell const cell = at(thread, reg);
         if (!a_.packs) return memory_->word(cell.lane, cell.column);
         return (memory_->word(cell.lane, cell.column) & 0xffff) | memory_->word(cell.lane, cell.column + 1) << 16;
     }
     void write(std::uint32_t thread, std::uint32_t reg, std::uint32_t value) const {
-        Place const cell = at(thread, reg);
+        MemoryCell const cell = at(thread, reg);
         if (!a_.packs) {
             memory_->word(cell.lane, cell.column) = value;
             return;
@@ -133,16 +133,16 @@ public:
     }
 
 private:
-    Place at(std::uint32_t thread, std::uint32_t reg) const {
+    MemoryCell at(std::uint32_t thread, std::uint32_t reg) const {
         // The second half begins behind so many columns, whatever a register holds of them.
-        Place cell = cell_of(a_.shape, thread, reg, 0);
+        MemoryCell cell = cell_of(a_.shape, thread, reg, 0);
         if (a_.packs) cell.column *= 2;
         if (a_.shape == AccessShape::l16_32b_twice) cell.column += thread / 16 * a_.split;
         return {at_.lane + cell.lane, at_.column + cell.column};
     }
 
     TensorAccess const& a_;
-    Place at_;
+    MemoryCell at_;
     TensorMemory* memory_ = nullptr;
 };
 

@@ -83,7 +83,7 @@ Flow allocate_columns(WarpInstruction& i, TensorAllocation const& a) {
 Flow free_columns(WarpInstruction& i, TensorAllocation const& a) {
     std::uint32_t const count = column_count(i, a, false);
     std::uint32_t const address = same_in_warp(i, a.address, "the address of tensor memory");
-    auto const [lane, column] = tensor_memory::place_of(address);
+    auto const [lane, column] = tensor_memory::cell_at(address);
     if (lane != 0 || column % tensor_memory::unit_columns != 0) {
         refuse_allocation(i, FaultKind::illegal_address,
                           "illegal address: tcgen05.dealloc of " + tensor_address_text(address) +

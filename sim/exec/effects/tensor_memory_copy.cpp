@@ -20,7 +20,7 @@ namespace {
 using isa::Effect;
 using isa::Modifier;
 using tensor_memory::CopyShape;
-using tensor_memory::Place;
+using tensor_memory::MemoryCell;
 using tensor_memory::TensorMemory;
 
 constexpr std::uint32_t columns_of_chunk = matrix::chunk_bytes / 4;
@@ -74,7 +74,7 @@ private:
     void copy(Execution const& execution, Cta& cta) const {
         CopyShape const& s = plan_.shape;
         TensorOperands const operands(execution, *this, cta);
-        Place const at = tensor_memory::place_of(address_);
+        MemoryCell const at = tensor_memory::cell_at(address_);
         TensorMemory& memory = operands.columns("the copy's target", address_, columns_of_chunk * s.chunks,
                                                 s.lane(s.rows - 1, s.copies - 1) + 1);
         for (std::uint32_t row = 0; row < s.rows; ++row) {
@@ -107,7 +107,7 @@ public:
         return {isa::Type::none, false, 0, std::uint64_t{tensor_memory::warp_lanes} * columns_of_shift * 4};
     }
     void perform(Execution const& execution, Cluster& cluster) const override {
-        Place const at = tensor_memory::place_of(address_);
+        MemoryCell const at = tensor_memory::cell_at(address_);
         for (std::uint32_t which = 0; which < cta_count(); ++which) {
             Cta& cta = this->cta(cluster, which);
             TensorMemory& memory =
@@ -136,7 +136,7 @@ Flow copy_into_tensor_memory(WarpInstruction& i) {
         check_tensor_group(by, i.parts.execution, plan.of_pair);
         std::uint32_t const address = isa::column<std::uint32_t>(i.warp.bases, plan.address)[lane];
         if (plan.shifts) {
-            if (tensor_memory::place_of(address).lane % tensor_memory::warp_lanes != 0) {
+            if (tensor_memory::cell_at(address).lane % tensor_memory::warp_lanes != 0) {
                 i.fault(lane, FaultKind::illegal_address,
                         "illegal address: tcgen05.shift at " + tensor_address_text(address) +
                             ", whose lane is not a multiple of 32");

@@ -19,7 +19,7 @@ namespace {
 using isa::Effect;
 using isa::Modifier;
 using Kind = ir::Operand::Kind;
-using tensor_memory::place_of;
+using tensor_memory::cell_at;
 
 struct TensorProductPlan {
     tensor_memory::Variation variation;
@@ -186,14 +186,14 @@ private:
     }
 
     void check_lane(std::string const& what, std::uint32_t address, std::uint32_t wanted) const {
-        if (place_of(address).lane == wanted) return;
+        if (cell_at(address).lane == wanted) return;
         i_.fault(lane_, FaultKind::illegal_address,
                  "illegal address: " + what + " at " + tensor_address_text(address) + ": its lane must be " +
                      std::to_string(wanted));
     }
 
     void check_places(TensorProduct const& p) const {
-        std::uint32_t const lane = place_of(p.d).lane;
+        std::uint32_t const lane = cell_at(p.d).lane;
         bool const may_be_upper = uses_half(p.instruction) && lane == tensor_memory::segment_lanes;
         if (!may_be_upper) check_lane("matrix D", p.d, 0);
         if (!p.a_is_shared) {

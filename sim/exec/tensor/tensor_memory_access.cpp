@@ -79,7 +79,7 @@ Slot tensor_address(FunctionPlanner& p, ir::Operand const& address) {
 
 std::string tensor_address_text(std::uint32_t address) {
     char text[48];
-    auto const [lane, column] = tensor_memory::place_of(address);
+    auto const [lane, column] = tensor_memory::cell_at(address);
     std::snprintf(text, sizeof text, "0x%08x (lane %u, column %u)", address, lane, column);
     return text;
 }

@@ -14,7 +14,7 @@ void TensorOperands::refuse(FaultKind kind, std::string what) const {
 
 tensor_memory::TensorMemory& TensorOperands::columns(std::string_view what, std::uint32_t address,
                                                      std::uint32_t count, std::uint32_t lanes) const {
-    auto const [lane, column] = tensor_memory::place_of(address);
+    auto const [lane, column] = tensor_memory::cell_at(address);
     std::string wrong;
     if (lane + lanes > tensor_memory::lanes) {
         wrong = "its " + std::to_string(lanes) + " lanes go beyond the last of 128";

@@ -143,28 +143,28 @@ public:
     void find_operands(Cta& cta, CtaOperands& o) const {
         TensorOperands const operands(execution_, work_, cta);
         // The last lanes that are used; half of the layouts use only every second 16.
-        std::uint32_t const lanes = tensor_memory::lanes - tensor_memory::place_of(p_.d).lane;
+        std::uint32_t const lanes = tensor_memory::lanes - tensor_memory::cell_at(p_.d).lane;
         o.memory = &operands.columns("matrix D", p_.d, columns_of_d(i_), lanes);
-        o.d = tensor_memory::place_of(p_.d).column;
+        o.d = tensor_memory::cell_at(p_.d).column;
         if (p_.a_is_shared) {
             o.rows = SharedLines(operands, "matrix A", p_.a_shared, i_.a_major, padded_bits(i_, i_.a),
                                  element_bits(i_.a))
                          .read(i_.rows(), packed_words);
         } else {
             operands.columns("matrix A", p_.a, packed_words, lanes);
-            o.a = tensor_memory::place_of(p_.a).column;
+            o.a = tensor_memory::cell_at(p_.a).column;
         }
         if (m_.is_sparse) {
             bool const is_wide = element_bits(i_.a) > 8;
-            o.metadata = tensor_memory::place_of(p_.metadata).column + i_.selector;
+            o.metadata = tensor_memory::cell_at(p_.metadata).column + i_.selector;
             operands.columns("the metadata of A", p_.metadata + i_.selector, is_wide ? 1 : 2, lanes);
         }
         if (m_.scales == 0) return;
         std::uint32_t const columns = columns_of_d(i_);
         operands.columns("the scales of A", p_.scale_a, (i_.rows() + 31) / 32, tensor_memory::lanes);
         operands.columns("the scales of B", p_.scale_b, (columns + 31) / 32, tensor_memory::lanes);
-        o.scale_a = tensor_memory::place_of(p_.scale_a).column;
-        o.scale_b = tensor_memory::place_of(p_.scale_b).column;
+        o.scale_a = tensor_memory::cell_at(p_.scale_a).column;
+        o.scale_b = tensor_memory::cell_at(p_.scale_b).column;
     }
 
     /// Columns of b that one CTA has.
@@ -295,7 +295,7 @@ void TensorMultiplication::perform(Execution const& execution, Cluster& cluster)
         multiplier.find_operands(cta(cluster, which), operands[which]);
         multiplier.add_columns(cta(cluster, which), columns);
     }
-    for (Segment const& s : segments_of(p_.instruction, tensor_memory::place_of(p_.d).lane))
+    for (Segment const& s : segments_of(p_.instruction, tensor_memory::cell_at(p_.d).lane))
         multiplier.multiply(s, operands[s.cta], columns, &p_.disabled[4 * s.cta]);
     for (std::uint32_t which = 0; which < cta_count(); ++which) ++cta(cluster, which).changes;
 }
