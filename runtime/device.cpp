@@ -190,7 +190,8 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 namespace {
 
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
-                    ir::Module const& module, LaunchShape const& shape, LaunchResult& result) {
+                    ir::Module const& module, sim::CompiledKernel const* code, LaunchShape const& shape,
+                    LaunchResult& result) {
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
     run.resident_ctas = shape.cooperative
@@ -204,6 +205,7 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     LaunchSinks sinks(options, config, module, result.kernel, false);
     if (sinks.wants_one_thread()) run.threads = 1;
     if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
+    context.compiled = code;
     sim::run_functional(context, run, result);
     sinks.add_to(result.memory);
 }
@@ -218,8 +220,11 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
                       std::vector<ChildWork>& todo) {
     PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
     grid.begin(state);
+    std::shared_ptr<sim::CompiledKernel const> const code =
+        options.engine == Engine::compiled ? loaded.compiled(index) : nullptr;
     try {
-        run_functional(state.config, options, grid.context(), grid.module(), grid.shape(), grid.result());
+        run_functional(state.config, options, grid.context(), grid.module(), code.get(), grid.shape(),
+                       grid.result());
     } catch (sim::Fault const& fault) {
         throw grid.fail(state, options, fault);
     }

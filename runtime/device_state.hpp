@@ -6,6 +6,7 @@
 #include "frontend/isa/table.hpp"
 #include "runtime/cache/file_cache.hpp"
 #include "runtime/device.hpp"
+#include "sim/compiled/compile.hpp"
 #include "sim/events.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/notices.hpp"
@@ -79,11 +80,14 @@ struct Module::State {
     std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;  // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
+    std::map<std::uint32_t, sim::Compilation> compilations;  // ... if functional mode compiles
     std::map<std::uint32_t, std::unique_ptr<timing::MachineKernel>> machine_kernels;  // ... in timing mode
     std::map<std::uint32_t, std::uint32_t> counted_registers;
     std::mutex planning;  // guards the maps; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
+    /// Native code of the kernel; null if there is none.
+    std::shared_ptr<sim::CompiledKernel const> compiled(std::uint32_t kernel);
     timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
     /// 32-bit registers of a thread, as timing mode hands them out; counted when somebody asks.
     std::uint32_t registers(std::uint32_t kernel, sim::Config const& config);

@@ -21,8 +21,12 @@ namespace warpsim::runtime {
 
 enum class Mode : std::uint8_t { functional, timing };
 
+/// How functional mode executes. `automatic` interprets for now.
+enum class Engine : std::uint8_t { automatic, interpreted, compiled };
+
 struct DeviceOptions {
     Mode mode = Mode::functional;
+    Engine engine = Engine::automatic;
     int threads = 0;                     // host threads; 0: all cores; 1 is reproducible to the bit
     std::uint64_t max_instructions = 0;  // warp instructions per launch; 0: no limit
     /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns

@@ -205,6 +205,17 @@ sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
     return *plan;
 }
 
+std::shared_ptr<sim::CompiledKernel const> Module::State::compiled(std::uint32_t kernel) {
+    sim::KernelPlan const& functional = plan(kernel);
+    std::lock_guard const lock(planning);
+    auto const [known, is_new] = compilations.try_emplace(kernel);
+    if (is_new) {
+        known->second = sim::compile_kernel(functional, host);
+        log::info("kernel " + module.functions[kernel].name + ": " + known->second.note);
+    }
+    return known->second.kernel;
+}
+
 timing::MachineKernel const& Module::State::machine_kernel(std::uint32_t kernel, sim::Config const& config) {
     sim::KernelPlan const& functional = plan(kernel);
     std::lock_guard const lock(planning);

@@ -24,6 +24,8 @@ libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
 libxxhash-dev /usr/include/xxhash.h
 libpng-dev /usr/include/png.h
+llvm-16-dev /usr/lib/llvm-16/include/llvm/IR/Module.h
+clang-16 clang++-16
 LIST
 }
 

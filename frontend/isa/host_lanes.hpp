@@ -23,7 +23,32 @@ template <> struct SignedOfSize<4> { using type = std::int32_t; };
 template <> struct SignedOfSize<8> { using type = std::int64_t; };
 template <std::size_t size> using signed_of_size = typename SignedOfSize<size>::type;
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#if defined(WARPSIM_BITCODE)
+
+// Bitcode is compiled for the host when it is known which one that is. Masks are vectors of bits there.
+
+using LaneBits = bool __attribute__((ext_vector_type(warp_size)));
+template <class T> using Lanes = T __attribute__((ext_vector_type(warp_size)));
+
+template <class T> [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
+    for (int i = 0; i < warp_size; ++i) {
+        T const old = to[i], fresh = from[i];
+        to[i] = (mask >> i & 1) != 0 ? fresh : old;
+    }
+}
+
+template <class T> [[gnu::always_inline]] inline LaneMask sign_mask(T const* lanes) {
+    Lanes<T> values;
+    __builtin_memcpy(&values, lanes, sizeof values);
+    LaneBits const bits = __builtin_convertvector(values < 0, LaneBits);
+    LaneMask mask;
+    __builtin_memcpy(&mask, &bits, sizeof mask);
+    return mask;
+}
+
+inline constexpr bool compares_into_masks = false;
+
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
 
 template <class T> [[gnu::always_inline]] inline void store_masked(T* to, T const* from, LaneMask mask) {
     if constexpr (sizeof(T) == 2) {
@@ -241,7 +266,8 @@ template <class T> [[gnu::always_inline]] inline LaneMask sign_mask(T const* lan
 
 #endif
 
-#if !(defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__))
+#if defined(WARPSIM_BITCODE) || \
+    !(defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__))
 template <class T>
 [[gnu::always_inline]] inline void store_selected(T* to, T const* a, T const* b, LaneMask condition,
                                                   LaneMask mask) {

@@ -43,6 +43,9 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "Override one value of it: --set sm.control_flow=stack; repeatable"},
     {.name = "mode", .variable = "WARPSIM_MODE", .type = Type::word, .value = "functional|timing", .otherwise = "functional",
      .help = "What to simulate"},
+    {.name = "engine", .variable = "WARPSIM_ENGINE", .type = Type::word, .value = "auto|interpreted|compiled", .otherwise = "auto",
+     .mode = Mode::functional,
+     .help = "How functional mode executes; results are the same bits"},
     {.name = "threads", .variable = "WARPSIM_THREADS", .type = Type::number, .value = "N", .high = 4096, .otherwise = "0",
      .help = "Host threads; 0: one for each core; 1 is reproducible to the bit"},
     {.name = "devices", .variable = "WARPSIM_DEVICES", .type = Type::number, .value = "N", .low = 1, .high = 16, .otherwise = "1",
@@ -90,7 +93,7 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "fault-marker", .variable = "WARPSIM_FAULT_MARKER", .type = Type::file, .value = "FILE", .command = Command::none,
      .section = Section::internal, .help = "Created when a kernel faults; `warpsim exec` sets it and looks"},
 
-    {.name = "test-mode", .variable = "WARPSIM_TEST_MODE", .type = Type::word, .value = "functional|timing",
+    {.name = "test-mode", .variable = "WARPSIM_TEST_MODE", .type = Type::word, .value = "functional|timing|compiled",
      .otherwise = "functional", .command = Command::none, .section = Section::tests,
      .help = "The mode in which tests of execution run"},
     {.name = "nightly", .variable = "WARPSIM_NIGHTLY", .type = Type::flag, .command = Command::none, .section = Section::tests,

@@ -57,6 +57,10 @@ DeviceOptions chosen_device(options::Values const& chosen, Mode mode) {
     device.mode = mode;
     device.threads = static_cast<int>(chosen.value<"threads">());
     device.max_instructions = chosen.value<"max-instructions">();
+    std::string const engine = chosen.value<"engine">();
+    device.engine = engine == "compiled"      ? Engine::compiled
+                    : engine == "interpreted" ? Engine::interpreted
+                                              : Engine::automatic;
     device.register_sharing = !chosen.value<"no-register-sharing">();
     device.cache_folder = kept.folder;
     device.cache_bytes = kept.most_bytes;

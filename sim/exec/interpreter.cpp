@@ -133,9 +133,13 @@ struct Interpreter::Stretch {
 /// one instruction of the program.
 template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp& warp) {
     bool const tells_each = observed && sinks_.want(EventKind::instruction);
+    bool const has_code = !observed && !single && launch_.compiled != nullptr;
     [[maybe_unused]] bool has_begun = false;  // single: the instruction
     while (warp.current < warp.splits.size() && warp.running().state == WarpSplit::State::runnable) {
+        if (has_code && run_compiled(cta, warp)) return;
         Stretch s(*this, cta, warp);
+        [[maybe_unused]] CompiledFunction const* const compiled =
+            has_code ? &launch_.compiled->functions[s.function.plan_index] : nullptr;
         Flow flow = Flow::next;
         while (flow == Flow::next) {
             if constexpr (single) {
@@ -143,8 +147,17 @@ template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp
                     if (has_begun) return s.stop_at(s.op);
                     has_begun = true;
                 }
-            } else {
+            } else if constexpr (observed) {
                 if (!tells_each) s.run_lanes();
+            } else {
+                if (compiled == nullptr) {
+                    s.run_lanes();
+                } else if (s.op != s.code + s.split.pc && compiled->has_entry(s.index(s.op))) {
+                    // What follows an op that compiled code left here.
+                    s.stop_at(s.op);
+                    flow = Flow::regroup;
+                    break;
+                }
             }
             Op const& op = *s.op;
             LaneMask const mask = s.guarded();

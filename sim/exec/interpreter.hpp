@@ -2,6 +2,7 @@
 // the instructions; Execution holds counters and sinks; the clusters hold the state of their warps.
 #pragma once
 
+#include "sim/exec/compiled_code.hpp"
 #include "sim/exec/components.hpp"
 
 #include <utility>
@@ -87,10 +88,13 @@ private:
     bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed, bool single = false> void run_split(Cta& cta, Warp& warp);
+    bool run_compiled(Cta& cta, Warp& warp);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 
     Components parts_{execution_};
+    CompiledState compiled_;
+    std::vector<std::uint64_t> compiled_edges_;
     Stepped stepped_;
     bool is_on_path_ = false;
 };

@@ -103,14 +103,18 @@ public:
     runtime::LaunchResult result;
 
     /// With WARPSIM_TEST_MODE=timing in the environment, tests of kernels' results run in timing mode.
-    static bool is_timed() {
-        char const* const mode = std::getenv("WARPSIM_TEST_MODE");
-        return mode != nullptr && std::string(mode) == "timing";
-    }
+    static bool is_timed() { return mode() == "timing"; }
+    /// With WARPSIM_TEST_MODE=compiled, as compiled code.
+    static bool is_compiled() { return mode() == "compiled"; }
 
 private:
+    static std::string mode() {
+        char const* const mode = std::getenv("WARPSIM_TEST_MODE");
+        return mode != nullptr ? mode : "";
+    }
     static runtime::DeviceOptions in_mode(runtime::DeviceOptions options) {
         if (is_timed()) options.mode = runtime::Mode::timing;
+        if (is_compiled()) options.engine = runtime::Engine::compiled;
         return options;
     }
     static std::vector<std::string> with_model(std::vector<std::string> overrides,

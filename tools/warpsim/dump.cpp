@@ -7,6 +7,7 @@
 #include "frontend/ir/print.hpp"
 #include "frontend/isa/table.hpp"
 #include "runtime/plan/plan.hpp"
+#include "sim/compiled/compile.hpp"
 #include "sim/config/config.hpp"
 #include "sim/exec/plan.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
@@ -68,6 +69,16 @@ std::string dump_plan(ir::Module const& module, ir::Function const& function) {
     return sim::print_plan(sim::make_plan(module, index, example_addresses(module), options));
 }
 
+std::string dump_compiled(ir::Module const& module, ir::Function const& function) {
+    if (!function.is_entry) return {};
+    if (sim::compiler_version().empty())
+        throw Error(ErrorKind::usage, "--what compiled: this warpsim was built without LLVM");
+    auto const index = static_cast<std::uint32_t>(&function - module.functions.data());
+    sim::PlanOptions options;
+    options.host = isa::host_isa();
+    return sim::print_code(sim::make_plan(module, index, example_addresses(module), options), options.host);
+}
+
 std::string dump_machine(DumpCommand const& command, ir::Module const& module, ir::Function const& function) {
     if (!function.is_entry) return {};
     auto const index = static_cast<std::uint32_t>(&function - module.functions.data());
@@ -89,10 +100,11 @@ std::string dump_decoded(DumpCommand const& command, std::shared_ptr<frontend::S
     std::string text;
     for (ir::Function const& f : module.functions) {
         if ((!command.kernel.empty() && f.name != command.kernel) || !f.has_body) continue;
-        std::string const part = command.what == "ir"     ? ir::print(module, f)
-                                 : command.what == "cfg"  ? ir::print_cfg_dot(module, f)
-                                 : command.what == "plan" ? dump_plan(module, f)
-                                                          : dump_machine(command, module, f);
+        std::string const part = command.what == "ir"         ? ir::print(module, f)
+                                 : command.what == "cfg"      ? ir::print_cfg_dot(module, f)
+                                 : command.what == "plan"     ? dump_plan(module, f)
+                                 : command.what == "compiled" ? dump_compiled(module, f)
+                                                              : dump_machine(command, module, f);
         if (!text.empty() && !part.empty()) text += "\n";
         text += part;
     }
@@ -110,8 +122,8 @@ void add_dump(CLI::App& app, int& status) {
                "--what", command->what,
                "ast: the syntax tree; ir: checked and decoded (default); cfg: the control-flow graph for\n"
                "Graphviz; plan: what the functional engine executes; machine: what timing mode issues, with\n"
-               "micro-ops and hardware registers"),
-           {"ast", "ir", "cfg", "plan", "machine"});
+               "micro-ops and hardware registers; compiled: native code of kernels, as LLVM IR and as assembly"),
+           {"ast", "ir", "cfg", "plan", "machine", "compiled"});
     sub->add_option("--config", command->config, "The GPU, for --what machine (default v100)")
         ->type_name("NAME|FILE");
     sub->callback([command, &status] {

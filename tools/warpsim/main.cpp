@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "frontend/diagnostic.hpp"
 #include "runtime/log.hpp"
+#include "sim/compiled/compile.hpp"
 #include "table_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
 #include <vector>
 
 namespace warpsim::command {
@@ -36,7 +38,10 @@ void print(std::string_view text) {
 void add_version(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("version", "Print the version");
     sub->callback([&status] {
+        std::string const compiler = sim::compiler_version();
         print("warpsim " WARPSIM_VERSION "\n");
+        print(compiler.empty() ? "without LLVM: kernels are interpreted\n"
+                               : "compiles kernels with " + compiler + "\n");
         status = success;
     });
 }

@@ -1,0 +1,47 @@
+// What a lane function reads and writes. The plan calls lane functions by their addresses; here each is found again in
+// the table that it comes from.
+#pragma once
+
+#include "sim/exec/plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// A column as an operand: log2 of the bytes of an element; 0: a predicate.
+struct LaneOperand {
+    Slot slot = 0;
+    std::uint8_t log2 = 0;
+
+    bool is_predicate() const { return log2 == 0; }
+    bool operator==(LaneOperand const&) const = default;
+};
+
+/// Where the function stands in the tables that lane code is compiled with.
+struct LaneOrigin {
+    enum class Table : std::uint8_t { chapter, access, saturate };
+    Table table = Table::chapter;
+    std::string_view chapter;  // title
+    std::size_t row = 0;       // in the chapter
+    std::size_t variant = 0;
+    std::size_t member = 0;            // byte offset in the variant, or in AccessFunctions
+    isa::Type type = isa::Type::none;  // of a saturation
+};
+
+struct LaneCall {
+    LaneOrigin origin;
+    LaneOperand destination;
+    std::vector<LaneOperand> sources;  // slots [1], [2] ...
+    bool reads_destination = false;
+    bool reads_scalar = false;             // slot [1] + immediate is a scalar in memory
+    std::optional<LaneOperand> carry_out;  // in the slot behind the sources
+};
+
+/// None: the function has no other version than the interpreter's, or changes the host's rounding mode.
+std::optional<LaneCall> find_lane_call(KernelPlan const& plan, FunctionPlan const& function, Op const& op,
+                                       isa::HostIsa host);
+
+}  // namespace warpsim::sim

@@ -1,0 +1,224 @@
+#include "sim/compiled/llvm/lane_library.hpp"
+
+#include <cstring>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <span>
+#include <stdexcept>
+
+extern "C" {
+extern char const warpsim_lane_bitcode[];
+extern char const warpsim_lane_bitcode_end[];
+}
+
+namespace warpsim::sim {
+
+namespace {
+
+struct NamedChapter {
+    std::string_view title, variable;
+};
+/// What is in the bitcode.
+// clang-format off
+constexpr NamedChapter compiled_chapters[] = {
+    {"Integer Arithmetic Instructions", "integer_arithmetic"},
+    {"Integer Arithmetic Instructions on Bits", "bit_manipulation"},
+    {"Extended-Precision Integer Arithmetic Instructions", "extended_precision"},
+    {"Floating Point Instructions", "floating_point"},
+    {"Half and Mixed Precision Floating Point Instructions", "half_precision"},
+    {"Comparison and Selection Instructions", "comparison_selection"},
+    {"Half Precision Comparison Instructions", "half_comparison"},
+    {"Logic and Shift Instructions", "logic_shift"},
+    {"Conversion Instructions to Integers", "conversion_to_integer"},
+    {"Conversion Instructions from Integers", "conversion_of_integer"},
+    {"Conversion Instructions", "conversion"},
+    {"Conversion Instructions of Packed Narrow Types", "narrow_conversion"},
+};
+// clang-format on
+
+std::string mangled(std::string_view room, std::string_view name) {
+    return "_ZN7warpsim3" + std::string(room) + "7bitcode" + std::to_string(name.size()) + std::string(name) + "E";
+}
+
+/// The end of the mangled arguments of run_lanes.
+std::string_view saturation(isa::Type type) {
+    switch (type) {
+        case isa::Type::f32: return "8SaturateELb0EJfEE";
+        case isa::Type::f64: return "8SaturateELb0EJdEE";
+        case isa::Type::f16: return "8SaturateELb0EJNS1_4HalfEEE";
+        case isa::Type::bf16: return "8SaturateELb0EJNS1_6BfloatEEE";
+        case isa::Type::f16x2: return "12SaturatePairELb0EJNS1_5Half2EEE";
+        case isa::Type::bf16x2: return "12SaturatePairELb0EJNS1_7Bfloat2EEE";
+        default: return "none";
+    }
+}
+
+/// Loops are left as they are in the library. All lanes at once: how many vectors of the host that takes is decided when
+/// everything is inlined, and nothing has to be put together from parts.
+void vectorise_loop(llvm::Instruction& back) {
+    if (back.getMetadata(llvm::LLVMContext::MD_loop) == nullptr) return;
+    llvm::LLVMContext& context = back.getContext();
+    auto const property = [&](char const* name, llvm::Constant* value) {
+        return llvm::MDNode::get(context,
+                                 {llvm::MDString::get(context, name), llvm::ConstantAsMetadata::get(value)});
+    };
+    auto* const i32 = llvm::Type::getInt32Ty(context);
+    llvm::MDNode* const loop = llvm::MDNode::getDistinct(
+        context, {nullptr, property("llvm.loop.vectorize.width", llvm::ConstantInt::get(i32, isa::warp_size)),
+                  property("llvm.loop.interleave.count", llvm::ConstantInt::get(i32, 1)),
+                  property("llvm.loop.vectorize.enable", llvm::ConstantInt::getTrue(context))});
+    loop->replaceOperandWith(0, loop);
+    back.setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+}  // namespace
+
+llvm::Type* column_type(llvm::LLVMContext& context, std::uint8_t log2) {
+    if (log2 == 0) return llvm::Type::getInt32Ty(context);
+    return llvm::FixedVectorType::get(llvm::Type::getIntNTy(context, 8u << log2), 32);
+}
+
+LaneLibrary::LaneLibrary(llvm::LLVMContext& context) {
+    llvm::StringRef const bytes(warpsim_lane_bitcode,
+                                static_cast<std::size_t>(warpsim_lane_bitcode_end - warpsim_lane_bitcode));
+    auto module = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "lanes"), context);
+    if (!module) throw std::runtime_error(llvm::toString(module.takeError()));
+    library_ = std::move(*module);
+}
+
+llvm::Constant* LaneLibrary::read(llvm::Constant* from, std::size_t offset, llvm::Type* type) const {
+    if (from == nullptr) return nullptr;
+    return llvm::ConstantFoldLoadFromConstPtr(from, type, llvm::APInt(64, offset), library_->getDataLayout());
+}
+llvm::Constant* LaneLibrary::pointer(llvm::Constant* from, std::size_t offset) const {
+    return read(from, offset, llvm::PointerType::getUnqual(library_->getContext()));
+}
+
+/// The tables are constants of the bitcode, laid out as the host's.
+llvm::Function* LaneLibrary::find(LaneOrigin const& origin) const {
+    llvm::Constant* found = nullptr;
+    switch (origin.table) {
+        case LaneOrigin::Table::access:
+            found = pointer(library_->getGlobalVariable(mangled("sim", "functions")), origin.member);
+            break;
+        case LaneOrigin::Table::chapter: {
+            for (NamedChapter const& chapter : compiled_chapters) {
+                if (chapter.title != origin.chapter) continue;
+                // A span begins with its pointer.
+                llvm::Constant* const rows =
+                    pointer(library_->getGlobalVariable(mangled("isa", chapter.variable)), 0);
+                llvm::Constant* const variants =
+                    pointer(rows, origin.row * sizeof(isa::Row) + offsetof(isa::Row, variants));
+                found = pointer(variants, origin.variant * sizeof(isa::Variant) + origin.member);
+            }
+            break;
+        }
+        case LaneOrigin::Table::saturate:
+            for (llvm::Function& function : *library_) {
+                if (function.getName().contains(saturation(origin.type))) return &function;
+            }
+            break;
+    }
+    return found == nullptr ? nullptr : llvm::dyn_cast<llvm::Function>(found->stripPointerCasts());
+}
+
+llvm::Function* LaneLibrary::wrapper(llvm::Module& into, LaneCall const& call) {
+    llvm::Function* const lanes = find(call.origin);
+    if (lanes == nullptr) return nullptr;
+    std::string const name = "vector." + lanes->getName().str();
+    if (llvm::Function* const known = into.getFunction(name)) return known;
+    return make_wrapper(into, call, *lanes, name);
+}
+
+llvm::Function* LaneLibrary::make_wrapper(llvm::Module& into, LaneCall const& call, llvm::Function& lanes,
+                                          std::string const& name) const {
+    llvm::LLVMContext& context = into.getContext();
+    llvm::IRBuilder<> b(context);
+    llvm::Type* const pointer_type = b.getPtrTy();
+    std::vector<llvm::Type*> parameters;
+    for (LaneOperand const& source : call.sources) parameters.push_back(column_type(context, source.log2));
+    if (call.reads_scalar) parameters.push_back(pointer_type);
+    llvm::Type* const result = column_type(context, call.destination.log2);
+    if (call.reads_destination) parameters.push_back(result);
+    parameters.push_back(b.getInt64Ty());
+    llvm::Type* const returned = call.carry_out ? llvm::StructType::get(result, b.getInt32Ty()) : result;
+    auto* const function = llvm::Function::Create(llvm::FunctionType::get(returned, parameters, false),
+                                                  llvm::Function::InternalLinkage, name, into);
+    function->addFnAttr(llvm::Attribute::AlwaysInline);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+
+    b.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
+    // Each column is an object of its own, at one of the four bases; what is more than that shares the last.
+    std::size_t const columns = 1 + call.sources.size() + (call.reads_scalar ? 1 : 0) + (call.carry_out ? 1 : 0);
+    auto* const column_bytes = llvm::ArrayType::get(b.getInt8Ty(), 256);
+    llvm::Value* objects[4] = {};
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::size_t const more = i == 3 && columns > 4 ? columns - 3 : 1;
+        auto* const object = b.CreateAlloca(llvm::ArrayType::get(column_bytes, more));
+        object->setAlignment(llvm::Align(64));
+        objects[i] = object;
+    }
+    std::size_t argument = 0;
+    auto const place = [&](std::size_t column) {
+        return column < 4 ? objects[column]
+                          : b.CreateConstGEP1_32(column_bytes, objects[3], static_cast<unsigned>(column - 3));
+    };
+    auto const slot_of = [&](std::size_t column) {
+        return static_cast<Slot>(column < 4 ? column : 3 + 256 * (column - 3));
+    };
+    auto* const bases = b.CreateAlloca(llvm::ArrayType::get(pointer_type, 4));
+    auto* const operands = b.CreateAlloca(llvm::ArrayType::get(b.getInt64Ty(), sizeof(isa::Operands) / 8));
+    for (std::size_t i = 0; i < call.sources.size(); ++i) {
+        b.CreateAlignedStore(function->getArg(static_cast<unsigned>(argument++)), place(1 + i), llvm::Align(64));
+    }
+    llvm::Value* const scalar = call.reads_scalar ? function->getArg(static_cast<unsigned>(argument++)) : nullptr;
+    for (unsigned i = 0; i < 4; ++i) {
+        b.CreateStore(i == 1 && scalar != nullptr ? scalar : objects[i],
+                      b.CreateConstGEP1_32(pointer_type, bases, i));
+    }
+    if (call.reads_destination)
+        b.CreateAlignedStore(function->getArg(static_cast<unsigned>(argument++)), place(0), llvm::Align(64));
+    for (std::size_t i = 0; i < 6; ++i) {
+        b.CreateStore(b.getInt32(static_cast<std::uint32_t>(i < columns ? slot_of(i) : 0)),
+                      b.CreateConstGEP1_32(b.getInt32Ty(), operands, static_cast<unsigned>(i)));
+    }
+    b.CreateStore(function->getArg(static_cast<unsigned>(argument)),
+                  b.CreateConstGEP1_32(b.getInt8Ty(), operands, offsetof(isa::Operands, immediate)));
+    if (!call.reads_destination && call.destination.is_predicate()) b.CreateStore(b.getInt32(0), place(0));
+    std::size_t const carry = 1 + call.sources.size();
+    if (call.carry_out) b.CreateStore(b.getInt32(0), place(carry));
+
+    // The library's functions are its own until they have names of their own here.
+    lanes.setLinkage(llvm::Function::ExternalLinkage);
+    llvm::FunctionCallee const callee = into.getOrInsertFunction(lanes.getName(), lanes.getFunctionType());
+    b.CreateCall(callee, {bases, operands, b.getInt32(isa::all_lanes)});
+    llvm::Value* value = b.CreateAlignedLoad(result, place(0), llvm::Align(64));
+    if (call.carry_out) {
+        llvm::Value* both = llvm::UndefValue::get(returned);
+        both = b.CreateInsertValue(both, value, 0);
+        value = b.CreateInsertValue(both, b.CreateLoad(b.getInt32Ty(), place(carry)), 1);
+    }
+    b.CreateRet(value);
+    return function;
+}
+
+void LaneLibrary::link(llvm::Module& into) {
+    into.setDataLayout(library_->getDataLayout());
+    into.setTargetTriple(library_->getTargetTriple());
+    if (llvm::Linker::linkModules(into, std::move(library_), llvm::Linker::LinkOnlyNeeded))
+        throw std::runtime_error("the bitcode of lane functions cannot be linked");
+    for (llvm::Function& function : into) {
+        if (function.isDeclaration()) continue;
+        // What the library was compiled for is not the host.
+        for (char const* const name : {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width"})
+            function.removeFnAttr(name);
+        function.removeFnAttr(llvm::Attribute::NoInline);
+        function.addFnAttr(llvm::Attribute::AlwaysInline);
+        function.setLinkage(llvm::Function::InternalLinkage);
+        for (llvm::BasicBlock& block : function) vectorise_loop(*block.getTerminator());
+    }
+}
+
+}  // namespace warpsim::sim

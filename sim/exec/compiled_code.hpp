@@ -1,0 +1,73 @@
+// Functions of a kernel as native code, and what this code and the interpreter hand each other. Native code executes the
+// running warp split as the interpreter's loop does: it begins at an entry, keeps registers where the host has them, and
+// leaves at any op that it does not execute itself, with everything where the interpreter expects it.
+#pragma once
+
+#include "sim/exec/component.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace warpsim::sim {
+
+class Divergence;
+class MemoryAccess;
+
+/// Read and written by compiled code, which knows its members by their offsets.
+struct CompiledState {
+    std::byte* bases[4] = {};
+    std::uint64_t* guarded_off = nullptr;  // of the function's first op
+    std::uint64_t* edges = nullptr;        // how often each was taken since the entry
+    Allocation* last = nullptr;            // Warp::last
+    std::uint64_t executed = 0;            // Warp::executed
+    std::uint64_t slice_end = 0;
+    std::uint64_t changes = 0;  // to Cta::changes
+    std::uint64_t shared = 0;   // address of the CTA's shared memory
+    std::uint64_t shared_bytes = 0;
+    std::uint64_t windows_begin = 0, windows_end = 0;  // no address of global memory is between these
+    /// An access that compiled code leaves to MemoryAccess: its operands are in their columns. True if it failed.
+    bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
+    /// Whether the lanes wait at the reconvergence point of the op.
+    bool (*waits)(CompiledState&, std::uint32_t op) = nullptr;
+    LaneMask active = 0;
+    std::uint32_t pc = 0;  // when it is left: the next op
+    std::uint32_t has_barriers = 0;
+
+    // For what it calls.
+    MemoryAccess* memory = nullptr;
+    Divergence* divergence = nullptr;
+    Cta* cta = nullptr;
+    Warp* warp = nullptr;
+    FunctionPlan const* function = nullptr;
+    std::exception_ptr failure;
+};
+
+enum class CompiledExit : std::uint32_t { at_op, suspended, failed };
+using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
+
+/// A function of a kernel. Code for all lanes, and for any of them.
+struct CompiledFunction {
+    static constexpr std::uint32_t no_entry = UINT32_MAX;
+    /// A way from a branch to its target or, where it has a guard, to what follows it.
+    struct Edge {
+        std::uint32_t branch = 0, to = 0;
+        bool is_taken = false, is_guarded = false;
+    };
+
+    CompiledRun all_lanes = nullptr, some_lanes = nullptr;
+    std::vector<std::uint32_t> entries;  // per op; empty: it is interpreted
+    std::vector<Edge> edges;
+    std::uint32_t ops_compiled = 0;
+
+    bool has_entry(std::uint32_t op) const { return op < entries.size() && entries[op] != no_entry; }
+};
+
+struct CompiledKernel {
+    std::vector<CompiledFunction> functions;  // by FunctionPlan::plan_index
+    std::shared_ptr<void> code;               // keeps it in memory
+};
+
+}  // namespace warpsim::sim

@@ -1,0 +1,88 @@
+// How the interpreter runs compiled code, and what this calls.
+#include "sim/exec/interpreter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsim::sim {
+
+namespace {
+
+bool access_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
+    // An exception must not pass through frames that nobody can unwind.
+    try {
+        state.memory->access<false>(*state.cta, *state.warp, state.function->ops[op], mask);
+        return false;
+    } catch (...) {
+        state.failure = std::current_exception();
+        return true;
+    }
+}
+
+bool waits_at(CompiledState& state, std::uint32_t op) {
+    Warp& warp = *state.warp;
+    return state.divergence->find_convergence_barrier(warp, op + 1, warp.running().frame, state.active) != nullptr;
+}
+
+}  // namespace
+
+/// Runs compiled code of the running warp split from where it stands, if there is an entry. True when the split's slice
+/// has ended; else the interpreter goes on where the split then stands. Throws Fault.
+bool Interpreter::run_compiled(Cta& cta, Warp& warp) {
+    WarpSplit& split = warp.running();
+    Frame const& frame = warp.frame_of(split);
+    FunctionPlan const& function = *frame.function;
+    CompiledFunction const& compiled = launch_.compiled->functions[function.plan_index];
+    if (!compiled.has_entry(split.pc)) return false;
+    if (compiled_edges_.size() < compiled.edges.size()) compiled_edges_.resize(compiled.edges.size());
+    CompiledState& s = compiled_;
+    s.bases[0] = warp.bases[0] = frame.registers.get();
+    std::copy(&warp.bases[1], &warp.bases[4], &s.bases[1]);
+    s.guarded_off = counters_.guarded_off.data() + function.counter_base;
+    s.edges = compiled_edges_.data();
+    s.last = &warp.last;
+    s.executed = warp.executed;
+    s.slice_end = execution_.slice_end;
+    s.changes = 0;
+    s.shared = reinterpret_cast<std::uint64_t>(cta.shared.get());
+    s.shared_bytes = launch_.shared_bytes;
+    s.windows_begin = launch_.windows.shared;
+    s.windows_end = launch_.windows.param + window_bytes;
+    s.access = access_from_code;
+    s.waits = waits_at;
+    s.active = split.lanes;
+    s.has_barriers = warp.convergence_barriers.empty() ? 0 : 1;
+    s.memory = &parts_.memory;
+    s.divergence = &parts_.divergence;
+    s.cta = &cta;
+    s.warp = &warp;
+    s.function = &function;
+
+    OpCounters::Delta const execution = OpCounters::execution_by(split.lanes);
+    OpCounters::Delta* const deltas = counters_.deltas.data() + function.counter_base;
+    deltas[split.pc] += execution;
+    CompiledRun const code = split.lanes == isa::all_lanes ? compiled.all_lanes : compiled.some_lanes;
+    CompiledExit const exit = code(s, compiled.entries[split.pc]);
+    deltas[s.pc] -= execution;
+    for (std::size_t i = 0; i < compiled.edges.size(); ++i) {
+        auto const times = static_cast<std::int64_t>(std::exchange(s.edges[i], 0));
+        if (times == 0) continue;
+        CompiledFunction::Edge const& edge = compiled.edges[i];
+        if (edge.is_guarded) counters_.branch_total += static_cast<std::uint64_t>(times);
+        if (!edge.is_taken) {
+            counters_.guarded_off[function.counter_base + edge.branch] +=
+                static_cast<std::uint64_t>(times * execution.thread);
+            continue;
+        }
+        OpCounters::Delta const all{times * execution.warp, times * execution.thread};
+        deltas[edge.branch + 1] -= all;
+        deltas[edge.to] += all;
+    }
+    split.pc = s.pc;
+    warp.executed = s.executed;
+    cta.changes += s.changes;
+    if (exit == CompiledExit::failed) std::rethrow_exception(std::exchange(s.failure, nullptr));
+    return exit == CompiledExit::suspended;
+}
+
+}  // namespace warpsim::sim

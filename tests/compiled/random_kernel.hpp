@@ -1,0 +1,181 @@
+// Kernels of random instructions, for comparing two ways to execute them: arithmetic, guards, divergent branches, loops,
+// shared and global memory, barriers, shuffles. Every register is defined, every address is valid, every loop ends.
+#pragma once
+
+#include "tests/support/run_ptx.hpp"
+
+#include <random>
+#include <string>
+
+namespace warpsim::test {
+
+class RandomKernel {
+public:
+    static constexpr std::uint32_t threads = 96, ctas = 3, registers = 8;
+    static constexpr std::size_t out_words = std::size_t{threads} * ctas * (2 * registers + 1);
+
+    explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
+
+    std::string text() {
+        body_.clear();
+        for (int i = 0; i < static_cast<int>(registers); ++i) {
+            line("mad.lo.u32 " + r(i) + ", %i, " + std::to_string(2 * below(5000) + 1) + ", " +
+                 std::to_string(below(100000)) + ";");
+            line("cvt.rn.f32.u32 " + f(i) + ", " + r(i) + ";");
+        }
+        for (int i = 0; i < 4; ++i) {
+            line("setp.gt.u32 %p" + std::to_string(i) + ", " + r(i) + ", " + std::to_string(below(2000000)) + ";");
+            line("cvt.u64.u32 %d" + std::to_string(i) + ", " + r(i) + ";");
+        }
+        for (int i = 0; i < 12; ++i) statement(0);
+        for (int i = 0; i < static_cast<int>(registers); ++i) {
+            line("st.global.u32 [%o4+" + std::to_string(4 * 288 * i) + "], " + r(i) + ";");
+            line("st.global.f32 [%o4+" + std::to_string(4 * 288 * (8 + i)) + "], " + f(i) + ";");
+        }
+        line("xor.b64 %d0, %d0, %d1;\nxor.b64 %d0, %d0, %d2;\ncvt.u32.u64 %r0, %d0;\nselp.u32 %r1, 1, 0, %p0;");
+        line("add.u32 %r0, %r0, %r1;\nst.global.u32 [%o4+" + std::to_string(4 * 288 * 16) + "], %r0;");
+        return kernel(body_, ".shared .align 16 .b8 sm[4096];\n");
+    }
+
+private:
+    std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_()) % limit; }
+    static std::string r(int i) { return "%r" + std::to_string(i); }
+    static std::string f(int i) { return "%f" + std::to_string(i); }
+    std::string any_r() { return "%r" + std::to_string(below(registers)); }
+    std::string any_f() { return "%f" + std::to_string(below(registers)); }
+    std::string any_d() { return "%d" + std::to_string(below(4)); }
+    std::string any_p() { return "%p" + std::to_string(below(4)); }
+    void line(std::string const& text) { body_ += text + "\n"; }
+
+    void statement(int depth) {
+        switch (below(depth < 3 ? 16 : 11)) {
+            case 0:
+            case 1:
+            case 2: return line(guard() + integer());
+            case 3:
+            case 4: return line(guard() + floating());
+            case 5: return line(guard() + wide());
+            case 6: return compare();
+            case 7: return shared();
+            case 8:
+            case 9: return global();
+            case 10: return depth == 0 ? together() : line(integer());
+            case 11:
+            case 12:
+            case 13: return branch(depth);
+            default: return loop(depth);
+        }
+    }
+    std::string guard() {
+        return below(4) != 0 ? "" : "@" + std::string(below(2) != 0 ? "!" : "") + any_p() + " ";
+    }
+
+    std::string integer() {
+        static char const* const two[] = {"add.s32", "sub.s32", "mul.lo.s32", "mul.hi.u32", "and.b32", "or.b32",
+                                          "xor.b32", "shl.b32", "shr.u32",    "shr.s32",    "min.s32", "max.u32",
+                                          "div.u32", "rem.s32", "add.u32",    "sub.u32"};
+        static char const* const one[] = {"popc.b32", "clz.b32", "brev.b32", "not.b32", "neg.s32", "abs.s32"};
+        switch (below(5)) {
+            case 0: return std::string(one[below(6)]) + " " + any_r() + ", " + any_r() + ";";
+            case 1: return "mad.lo.s32 " + any_r() + ", " + any_r() + ", " + any_r() + ", " + any_r() + ";";
+            case 2: return "selp.b32 " + any_r() + ", " + any_r() + ", " + any_r() + ", " + any_p() + ";";
+            default:
+                return std::string(two[below(16)]) + " " + any_r() + ", " + any_r() + ", " +
+                       (below(2) != 0 ? any_r() : std::to_string(below(100))) + ";";
+        }
+    }
+    std::string floating() {
+        static char const* const two[] = {"add.f32", "sub.f32",     "mul.f32",    "min.f32",
+                                          "max.f32", "add.ftz.f32", "div.rn.f32", "copysign.f32"};
+        static char const* const one[] = {"sqrt.rn.f32", "rcp.approx.f32", "neg.f32", "abs.f32", "ex2.approx.f32"};
+        switch (below(5)) {
+            case 0: return std::string(one[below(5)]) + " " + any_f() + ", " + any_f() + ";";
+            case 1: return "fma.rn.f32 " + any_f() + ", " + any_f() + ", " + any_f() + ", " + any_f() + ";";
+            case 2: return "cvt.rzi.s32.f32 " + any_r() + ", " + any_f() + ";";
+            case 3: return "cvt.rn.f32.s32 " + any_f() + ", " + any_r() + ";";
+            default: return std::string(two[below(8)]) + " " + any_f() + ", " + any_f() + ", " + any_f() + ";";
+        }
+    }
+    std::string wide() {
+        static char const* const two[] = {"add.s64", "sub.s64", "mul.lo.s64", "xor.b64", "max.s64"};
+        switch (below(4)) {
+            case 0: return "mul.wide.s32 " + any_d() + ", " + any_r() + ", " + any_r() + ";";
+            case 1: return "cvt.u32.u64 " + any_r() + ", " + any_d() + ";";
+            case 2: return "mov.b64 " + any_d() + ", {" + any_r() + ", " + any_r() + "};";
+            default: return std::string(two[below(5)]) + " " + any_d() + ", " + any_d() + ", " + any_d() + ";";
+        }
+    }
+    void compare() {
+        switch (below(4)) {
+            case 0: return line("setp.lt.s32 " + any_p() + ", " + any_r() + ", " + any_r() + ";");
+            case 1: return line("setp.geu.f32 " + any_p() + ", " + any_f() + ", " + any_f() + ";");
+            case 2:
+                return line("setp.ne.and.u32 " + any_p() + "|" + any_p() + ", " + any_r() + ", 0, " + any_p() +
+                            ";");
+            default: return line("xor.pred " + any_p() + ", " + any_p() + ", " + any_p() + ";");
+        }
+    }
+    /// %r30: a multiple of 4 below 1024, by thread, for all, or anywhere.
+    void offset() {
+        switch (below(3)) {
+            case 0: line("mov.u32 %r30, %tid.x;\nshl.b32 %r30, %r30, 2;"); break;
+            case 1: line("mov.u32 %r30, " + std::to_string(4 * below(250)) + ";"); break;
+            default: line("and.b32 %r30, " + any_r() + ", 1020;"); break;
+        }
+    }
+    void shared() {
+        offset();
+        line("mov.u32 %r31, sm;\nadd.u32 %r30, %r30, %r31;");
+        switch (below(4)) {
+            case 0: return line(guard() + "ld.shared.u32 " + any_r() + ", [%r30+16];");
+            case 1: return line(guard() + "ld.shared.s8 " + any_r() + ", [%r30+1];");
+            case 2: return line(guard() + "st.shared.u16 [%r30+2], %h1;");
+            default: return line(guard() + "st.shared.u32 [%r30], " + any_r() + ";");
+        }
+    }
+    void global() {
+        offset();
+        line("cvt.u64.u32 %d9, %r30;\nadd.u64 %d9, %d9, %in;");
+        switch (below(5)) {
+            case 0: return line(guard() + "ld.global.f32 " + any_f() + ", [%d9+4];");
+            case 1: return line(guard() + "ld.u32 " + any_r() + ", [%d9];");
+            case 2:
+                line("and.b64 %d9, %d9, -16;");
+                return line(guard() + "ld.global.v2.u32 {%r28, %r29}, [%d9];\nxor.b32 " + any_r() +
+                            ", %r28, %r29;");
+            case 3: return line(guard() + "ld.global.u8 " + any_r() + ", [%d9+3];");
+            default: return line(guard() + "st.global.u32 [%d9], " + any_r() + ";");
+        }
+    }
+    void together() {
+        if (below(2) != 0) return line("bar.sync 0;");
+        line("shfl.sync.bfly.b32 " + any_r() + ", " + any_r() + ", " + std::to_string(1 << below(5)) +
+             ", 31, -1;");
+    }
+    void branch(int depth) {
+        std::string const label = "L" + std::to_string(++labels_), end = "E" + std::to_string(labels_);
+        bool const has_else = below(2) != 0;
+        line("@" + any_p() + " bra " + label + ";");
+        for (std::uint32_t i = below(3) + 1; i > 0; --i) statement(depth + 1);
+        if (has_else) line("bra " + end + ";");
+        line(label + ":");
+        if (!has_else) return;
+        for (std::uint32_t i = below(3) + 1; i > 0; --i) statement(depth + 1);
+        line(end + ":");
+    }
+    void loop(int depth) {
+        std::string const label = "L" + std::to_string(++labels_), counter = "%r" + std::to_string(20 + depth),
+                          more = "%p" + std::to_string(8 + depth);
+        line("and.b32 " + counter + ", " + (below(2) != 0 ? any_r() : std::to_string(below(8))) + ", 7;");
+        line(label + ":");
+        for (std::uint32_t i = below(4) + 1; i > 0; --i) statement(depth + 1);
+        line("sub.u32 " + counter + ", " + counter + ", 1;\nsetp.gt.s32 " + more + ", " + counter + ", 0;");
+        line("@" + more + " bra " + label + ";");
+    }
+
+    std::mt19937 random_;
+    std::string body_;
+    int labels_ = 0;
+};
+
+}  // namespace warpsim::test
