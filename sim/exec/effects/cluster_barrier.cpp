@@ -12,7 +12,7 @@ void plan_cluster_barrier(FunctionPlanner& p, Operands) {
     p.emit_effect().operands.immediate = p.form().has(Modifier::aligned);
 }
 
-Flow arrive(WarpInstruction& i) {
+Flow arrive_in_cluster(WarpInstruction& i) {
     i.stop_behind();
     i.parts.barriers.cluster_arrive(i.cta, i.warp, i.op, i.mask);
     return Flow::regroup;
@@ -28,7 +28,7 @@ Flow wait(WarpInstruction& i) {
 
 EffectRules effects::cluster_barrier_rules() {
     static constexpr EffectRule rules[] = {
-        {Effect::cluster_arrive, plan_cluster_barrier, arrive},
+        {Effect::cluster_arrive, plan_cluster_barrier, arrive_in_cluster},
         {Effect::cluster_wait, plan_cluster_barrier, wait},
     };
     return rules;
