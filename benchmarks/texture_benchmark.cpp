@@ -1,4 +1,5 @@
-// Fetches from textures: 32 lanes of a bilinear fetch by host instruction set, and a kernel of fetches on one host thread.
+// Fetches from textures: 32 lanes of a linear fetch by kind and host instruction set, one lane of it, and a kernel of bilinear
+// fetches on one host thread.
 // `items_per_second` is fetches of a thread per second. WARPSIM_HOST_ISA chooses the instruction set of the kernel.
 #include "runtime/device.hpp"
 #include "sim/texture/planes.hpp"
@@ -20,66 +21,98 @@ using namespace warpsim::sim::texture;
 constexpr std::uint32_t size = 256;
 constexpr char const* formats[] = {"f32x4", "f32", "unorm8x4"};
 
+struct Case {
+    char const* name;
+    FetchKind kind;
+    Extent extent{size, size, 1};
+    std::uint32_t slices = 1;
+    std::uint32_t levels = 1;
+};
+constexpr Case plain{"", {}};
+constexpr Case cases[] = {
+    plain,
+    {"/3d", {.geometry = Geometry::d3}, {64, 64, 32}},
+    {"/layered", {.geometry = Geometry::layered_d2}, {128, 128, 1}, 8},
+    {"/cube", {.geometry = Geometry::cubemap}, {128, 128, 1}, 6},
+    {"/level", {.geometry = Geometry::d2, .levels = LevelChoice::given}, {size, size, 1}, 1, 4},
+    {"/gather", {.geometry = Geometry::d2, .gathers = true}},
+};
+
 /// Its bytes are those of 1.5 in every channel of 32 bits.
-Image image_of(Format format, std::vector<std::uint32_t>& memory) {
+Image image_of(Format format, Case const& c, std::vector<std::uint32_t>& memory) {
     ArrayShape shape;
     shape.texel_bytes = format.bytes();
-    shape.extent = {size, size, 1};
+    shape.extent = c.extent;
+    shape.slices = c.slices;
+    shape.levels = c.levels;
     ArrayLayout const layout(shape);
     memory.assign(layout.bytes() / 4 + 4, 0x3fc00000);
     auto const address = reinterpret_cast<std::uint64_t>(memory.data());
-    return image_of_array(address + (-address & 15), format, Geometry::d2, layout);
+    return image_of_array(address + (-address & 15), format, c.kind.geometry, layout);
 }
 
 Sampler bilinear() {
     Sampler sampler;
     sampler.filter = Filter::linear;
+    sampler.level_filter = Filter::linear;
     sampler.address = {Address::wrap, Address::wrap, Address::wrap};
     sampler.is_normalized = true;
     return sampler;
 }
 
 struct Coordinates {
-    alignas(64) float x[32], y[32];
+    alignas(64) float at[3][32], level[32];
+    std::uint32_t layer[32];
 
     explicit Coordinates(std::mt19937& random) {
-        float const x0 = static_cast<float>(random() % 1000) / 1000,
-                    y0 = static_cast<float>(random() % 1000) / 1000;
+        auto const begin = [&] { return static_cast<float>(random() % 1000) / 1000; };
+        float const x = begin(), y = begin(), z = begin();
         for (int lane = 0; lane < 32; ++lane) {
-            x[lane] = x0 + static_cast<float>(lane) * 0.7f / size;
-            y[lane] = y0 + static_cast<float>(lane) * 0.3f / size;
+            at[0][lane] = x + static_cast<float>(lane) * 0.7f / size;
+            at[1][lane] = y + static_cast<float>(lane) * 0.3f / size;
+            at[2][lane] = z;
+            level[lane] = 3 * z;
+            layer[lane] = static_cast<std::uint32_t>(8 * z);
         }
     }
 };
 
-void fetch_32(benchmark::State& state, isa::HostIsa host, char const* name) {
+void fetch_32(benchmark::State& state, isa::HostIsa host, Case const& c, char const* format) {
     std::vector<std::uint32_t> memory;
-    Plane const plane = plane_of(image_of(*format_named(name), memory), bilinear());
+    Image const image = image_of(*format_named(format), c, memory);
+    Sampler const sampler = bilinear();
     std::mt19937 random(1);
-    std::vector<Coordinates> const all(64, Coordinates(random));
+    std::vector<Coordinates> all;
+    while (all.size() < 64) all.emplace_back(random);
     alignas(64) std::uint32_t results[4][32];
     std::size_t next = 0;
     for ([[maybe_unused]] auto const& step : state) {
-        Coordinates const& c = all[next++ % all.size()];
-        PlaneFetch fetch{c.x, c.y, 0xffffffff};
-        for (std::size_t i = 0; i < 4; ++i) fetch.results[i] = results[i];
-        plane_functions(host).fetch(plane, fetch);
+        Coordinates const& from = all[next++ % all.size()];
+        FetchColumns columns;
+        for (std::size_t d = 0; d < 3; ++d) columns.at[d] = from.at[d];
+        columns.layer = from.layer;
+        columns.level = from.level;
+        for (std::size_t i = 0; i < 4; ++i) columns.results[i] = results[i];
+        benchmark::DoNotOptimize(fetch_planes(plane_functions(host), image, sampler, c.kind, columns, 0xffffffff));
         benchmark::DoNotOptimize(results);
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 32);
 }
 
-void fetch_one(benchmark::State& state, char const* name) {
+void fetch_one(benchmark::State& state, Case const& c, char const* format) {
     std::vector<std::uint32_t> memory;
-    Image const image = image_of(*format_named(name), memory);
+    Image const image = image_of(*format_named(format), c, memory);
     Sampler const sampler = bilinear();
     std::mt19937 random(1);
-    Coordinates const c(random);
+    Coordinates const from(random);
     std::size_t next = 0;
     for ([[maybe_unused]] auto const& step : state) {
         std::size_t const lane = next++ % 32;
-        benchmark::DoNotOptimize(
-            sample(image, sampler, {.geometry = Geometry::d2}, {.at = {c.x[lane], c.y[lane], 0}}, nullptr));
+        Fetch fetch;
+        for (std::size_t d = 0; d < 3; ++d) fetch.at[d] = from.at[d][lane];
+        fetch.layer = from.layer[lane];
+        fetch.level = from.level[lane];
+        benchmark::DoNotOptimize(sample(image, sampler, c.kind, fetch, nullptr));
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
 }
@@ -114,7 +147,7 @@ void run_kernel(benchmark::State& state, char const* name) {
     runtime::Device device(sim::load_config("h100", {}), options);
     auto const module = device.load_text("fetches.ptx", kernel);
     std::vector<std::uint32_t> memory;
-    Image image = image_of(*format_named(name), memory);
+    Image image = image_of(*format_named(name), plain, memory);
     image.address = device.allocate(image.bytes());
     device.write(image.address, memory.data(), image.bytes());
     Handle const handle = device.textures().add(Texture{image, bilinear()});
@@ -131,12 +164,15 @@ void run_kernel(benchmark::State& state, char const* name) {
     std::pair<char const*, isa::HostIsa> const hosts[] = {
         {"baseline", isa::HostIsa::baseline}, {"avx2", isa::HostIsa::avx2}, {"avx512", isa::HostIsa::avx512}};
     for (char const* const format : formats) {
-        for (auto const& [name, host] : hosts) {
-            if (host > isa::host_isa()) continue;
-            benchmark::RegisterBenchmark(("texture/lanes/" + std::string(format) + "/" + name).c_str(), fetch_32,
-                                         host, format);
+        for (Case const& c : cases) {
+            std::string const what = format + std::string(c.name);
+            for (auto const& [name, host] : hosts) {
+                if (host > isa::host_isa()) continue;
+                benchmark::RegisterBenchmark(("texture/lanes/" + what + "/" + name).c_str(), fetch_32, host, c,
+                                             format);
+            }
+            benchmark::RegisterBenchmark(("texture/single/" + what).c_str(), fetch_one, c, format);
         }
-        benchmark::RegisterBenchmark(("texture/single/" + std::string(format)).c_str(), fetch_one, format);
         benchmark::RegisterBenchmark(("texture/kernel/" + std::string(format)).c_str(), run_kernel, format);
     }
     return true;

@@ -2,8 +2,11 @@
 
 #include "frontend/isa/by_host.hpp"
 #include "sim/texture/addressing.hpp"
+#include "sim/texture/cube.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 namespace warpsim::sim::texture {
 
@@ -31,36 +34,177 @@ void fetch_line(Image const& image, LineFetch const& fetch) {
     }
 }
 
-bool is_plain(Image const& image, Sampler const& sampler) {
+namespace {
+
+bool is_plain(Image const& image, Sampler const& sampler, FetchKind const& kind) {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
     constexpr std::uint32_t widest = 1u << 17;  // so that eight bits behind the point fit, too
     Extent const size = image.level_extent(0);
-    bool const is_plane = image.geometry == Geometry::d2 && image.arrangement != Arrangement::linear;
     bool const is_small = image.bytes() < most_bytes && size.width <= widest && size.height <= widest;
     Channel const c = image.format.channel;
     bool const has_format = c == Channel::f32 || c == Channel::u32 || c == Channel::s32 || c == Channel::unorm8;
-    bool const is_clamped = sampler.address[0] != Address::clamp_ogl && sampler.address[1] != Address::clamp_ogl;
-    return is_plane && is_small && has_format && is_clamped;
+    bool const is_clamped =
+        std::find(sampler.address.begin(), sampler.address.end(), Address::clamp_ogl) == sampler.address.end();
+    bool const has_component = !kind.gathers || kind.component < image.format.channels;
+    return image.arrangement != Arrangement::linear && !is_multisample(kind.geometry) && is_small && has_format &&
+           is_clamped && has_component;
 }
 
-Plane plane_of(Image const& image, Sampler const& sampler) {
-    bool const is_blocked = image.arrangement == Arrangement::blocked;
-    Extent const size = image.level_extent(0);
+Plane plane_of(Image const& image, Sampler const& sampler, FetchKind const& kind, std::uint32_t level) {
+    bool const is_array = image.arrangement == Arrangement::blocked;
+    Extent const size = image.level_extent(level);
     Plane p;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
-    p.texels = reinterpret_cast<std::byte const*>(image.byte(0, 0, 0, 0));
+    p.texels = reinterpret_cast<std::byte const*>(image.byte(0, 0, 0, level));
+    p.dimensions = static_cast<std::uint8_t>(dimensions(kind.geometry));
     p.width = size.width;
     p.height = size.height;
-    p.row_bytes = is_blocked ? static_cast<std::int32_t>(image.layout.level(image.first_level).row_bytes) : 0;
+    p.depth = size.depth;
+    if (is_array) {
+        LevelLayout const& layout = image.layout.level(image.first_level + level);
+        p.row_bytes = static_cast<std::int32_t>(layout.row_bytes);
+        p.slice_bytes = static_cast<std::int32_t>(layout.slice_bytes);
+    }
     p.pitch = static_cast<std::int32_t>(image.pitch);
-    p.is_blocked = is_blocked;
+    p.is_blocked = is_array && !image.layout.shape().is_line;
     p.channel = image.format.channel;
     p.channels = image.format.channels;
+    p.gathers = kind.gathers;
+    p.component = kind.component;
+    p.is_linear = kind.gathers || (sampler.filter == Filter::linear && !image.format.is_integer());
     p.is_normalized = sampler.is_normalized;
     p.address_x = effective(sampler.address[0], sampler.is_normalized);
     p.address_y = effective(sampler.address[1], sampler.is_normalized);
-    p.is_linear = sampler.filter == Filter::linear && !image.format.is_integer();
+    p.address_z = effective(sampler.address[2], sampler.is_normalized);
+    if (is_cube(kind.geometry)) {
+        p.is_normalized = true;
+        // What reaches over an edge is left as if it was the border.
+        p.address_x = p.address_y = sampler.is_seamless && p.is_linear ? Address::border : Address::clamp;
+    }
     return p;
+}
+
+/// Where lanes are once their layers and faces are known.
+struct alignas(64) Places {
+    float face[2][32];
+    std::int32_t slice[32];
+    float const* at[3];
+};
+
+void find_places(Places& places, Image const& image, FetchKind const& kind, FetchColumns const& columns) {
+    bool const is_of_cube = is_cube(kind.geometry);
+    std::uint32_t const layers = std::max(is_of_cube ? image.slices / 6 : image.slices, 1u);
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        std::uint32_t const layer = is_layered(kind.geometry) ? std::min(columns.layer[lane], layers - 1) : 0;
+        places.slice[lane] = static_cast<std::int32_t>(layer);
+        if (!is_of_cube) continue;
+        FacePoint const point = face_point({columns.at[0][lane], columns.at[1][lane], columns.at[2][lane]});
+        places.slice[lane] = static_cast<std::int32_t>(6 * layer + point.face);
+        places.face[0][lane] = point.at[0];
+        places.face[1][lane] = point.at[1];
+    }
+    for (std::size_t d = 0; d < 3; ++d) places.at[d] = is_of_cube && d < 2 ? places.face[d] : columns.at[d];
+}
+
+/// The fetches of an instruction from the levels of an image.
+class LevelsFetch {
+public:
+    LevelsFetch(PlaneFunctions const& functions, Image const& image, Sampler const& sampler, FetchKind const& kind,
+                FetchColumns const& columns)
+        : functions_(functions), image_(image), sampler_(sampler), kind_(kind), columns_(columns) {
+        find_places(places_, image, kind, columns);
+    }
+
+    std::uint32_t in_level(std::uint32_t level, std::uint32_t mask, std::uint32_t* const (&results)[4]) const {
+        PlaneFetch fetch{places_.at[0], places_.at[1], places_.at[2], places_.slice, mask};
+        std::copy(std::begin(results), std::end(results), std::begin(fetch.results));
+        return functions_.fetch(plane_of(image_, sampler_, kind_, level), fetch);
+    }
+
+    std::uint32_t in_levels(std::uint32_t mask) {
+        std::uint32_t left = choose_levels(mask);
+        for (std::uint32_t rest = mask & ~left; rest != 0;) {
+            std::int32_t const level = level_[static_cast<std::size_t>(std::countr_zero(rest))];
+            std::uint32_t here = 0, between = 0;
+            for (std::size_t lane = 0; lane < 32; ++lane) {
+                std::uint32_t const bit = level_[lane] == level ? rest & 1u << lane : 0;
+                here |= bit;
+                between |= second_[lane] != 0 ? bit : 0;
+            }
+            rest &= ~here;
+            auto const number = static_cast<std::uint32_t>(level);
+            left |= in_level(number, here, first_columns_);
+            if (between != 0) left |= in_level(number + 1, between & ~left, second_columns_);
+        }
+        blend(mask & ~left);
+        return left;
+    }
+
+private:
+    /// The lanes that take several samples.
+    std::uint32_t choose_levels(std::uint32_t mask) {
+        bool const blends =
+            sampler_.level_filter == Filter::linear && !image_.format.is_integer() && !kind_.gathers;
+        std::uint32_t left = 0;
+        for (std::size_t lane = 0; lane < 32; ++lane) {
+            level_[lane] = 0;
+            second_[lane] = 0;
+            if ((mask >> lane & 1) == 0) continue;
+            Fetch fetch;
+            fetch.level = columns_.level[lane];
+            for (std::size_t d = 0; d < 3 && kind_.levels == LevelChoice::gradients; ++d) {
+                fetch.at[d] = columns_.at[d][lane];
+                fetch.dx[d] = columns_.dx[d][lane];
+                fetch.dy[d] = columns_.dy[d][lane];
+            }
+            DetailOfFetch const detail = detail_of_fetch(image_, sampler_, kind_, fetch);
+            bool const is_spread = detail.samples > 1 && !image_.format.is_integer() && !kind_.gathers;
+            left |= is_spread ? 1u << lane : 0;
+            level_[lane] = blends ? detail.level >> 8 : (detail.level + 128) >> 8;
+            if (blends) second_[lane] = static_cast<float>(detail.level & 255) / 256;
+        }
+        return left;
+    }
+
+    void blend(std::uint32_t mask) const {
+        for (std::size_t c = 0; c < 4; ++c) {
+            for (std::size_t lane = 0; lane < 32; ++lane) {
+                if ((mask >> lane & 1) == 0) continue;
+                std::uint32_t value = first_[c][lane];
+                if (second_[lane] != 0) {
+                    float sum = 0;
+                    sum += std::bit_cast<float>(value) * (1 - second_[lane]);
+                    sum += std::bit_cast<float>(second_level_[c][lane]) * second_[lane];
+                    value = std::bit_cast<std::uint32_t>(sum);
+                }
+                columns_.results[c][lane] = value;
+            }
+        }
+    }
+
+    PlaneFunctions const& functions_;
+    Image const& image_;
+    Sampler const& sampler_;
+    FetchKind const& kind_;
+    FetchColumns const& columns_;
+    Places places_;
+    std::int32_t level_[32];  // the first of the two
+    float second_[32];        // the weight of the second
+    alignas(64) std::uint32_t first_[4][32];
+    alignas(64) std::uint32_t second_level_[4][32];
+    std::uint32_t* const first_columns_[4] = {first_[0], first_[1], first_[2], first_[3]};
+    std::uint32_t* const second_columns_[4] = {second_level_[0], second_level_[1], second_level_[2],
+                                               second_level_[3]};
+};
+
+}  // namespace
+
+std::uint32_t fetch_planes(PlaneFunctions const& functions, Image const& image, Sampler const& sampler,
+                           FetchKind const& kind, FetchColumns const& columns, std::uint32_t mask) {
+    if (!is_plain(image, sampler, kind)) return mask;
+    LevelsFetch fetch(functions, image, sampler, kind, columns);
+    if (kind.levels == LevelChoice::base) return fetch.in_level(0, mask, columns.results);
+    return fetch.in_levels(mask);
 }
 
 }  // namespace warpsim::sim::texture

@@ -311,6 +311,12 @@ Texel along_step(Image const& image, Sampler const& sampler, FetchKind const& ki
 
 }  // namespace
 
+DetailOfFetch detail_of_fetch(Image const& image, Sampler const& sampler, FetchKind const& kind,
+                              Fetch const& fetch) {
+    Detail const detail = detail_of(image, sampler, kind, fetch);
+    return {level_in_256ths(detail.level, image, sampler), detail.samples};
+}
+
 Texel sample(Image const& image, Sampler const& sampler, FetchKind const& kind, Fetch const& fetch,
              Footprint* footprint) {
     if (kind.levels == LevelChoice::base) return LevelFetch(image, sampler, kind, fetch, footprint, 0).fetch();

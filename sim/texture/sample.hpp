@@ -46,6 +46,14 @@ private:
     std::vector<std::uint64_t> texels_;
 };
 
+/// Which level of detail a fetch with a level or gradients takes, in units of 1/256, and how many samples of it.
+struct DetailOfFetch {
+    std::int32_t level = 0;
+    std::uint32_t samples = 1;
+};
+DetailOfFetch detail_of_fetch(Image const& image, Sampler const& sampler, FetchKind const& kind,
+                              Fetch const& fetch);
+
 /// The image must be seen as the geometry of the kind, and all of the image's bytes must be there. `footprint` may be null.
 Texel sample(Image const& image, Sampler const& sampler, FetchKind const& kind, Fetch const& fetch,
              Footprint* footprint);

@@ -71,9 +71,9 @@ void put_results(WarpInstruction const& i, TextureFetch const& f, Texel const& t
     }
 }
 
-/// False when the lanes have to be fetched one by one.
-bool fetch_at_once(WarpInstruction const& i, TextureFetch const& f, Image const& image,
-                   texture::Sampler const& sampler, LaneMask mask) {
+/// The lanes that are left, to be fetched one by one.
+LaneMask fetch_at_once(WarpInstruction const& i, TextureFetch const& f, Image const& image,
+                       texture::Sampler const& sampler, LaneMask mask) {
     if (f.is_of_line && image.arrangement == texture::Arrangement::linear) {
         texture::LineFetch fetch;
         fetch.texel = isa::column<std::int32_t>(i.warp.bases, f.at[0]);
@@ -81,15 +81,20 @@ bool fetch_at_once(WarpInstruction const& i, TextureFetch const& f, Image const&
         for (std::size_t c = 0; c < 4; ++c)
             fetch.results[c] = isa::column<std::uint32_t>(i.warp.bases, f.results[c]);
         texture::fetch_line(image, fetch);
-        return true;
+        return 0;
     }
-    if (f.planes == nullptr || !texture::is_plain(image, sampler)) return false;
-    texture::PlaneFetch fetch;
-    fetch.x = isa::column<float>(i.warp.bases, f.at[0]);
-    fetch.y = isa::column<float>(i.warp.bases, f.at[1]);
-    fetch.mask = mask;
-    for (std::size_t c = 0; c < 4; ++c) fetch.results[c] = isa::column<std::uint32_t>(i.warp.bases, f.results[c]);
-    return f.planes->fetch(texture::plane_of(image, sampler), fetch);
+    if (f.planes == nullptr) return mask;
+    texture::FetchColumns columns;
+    for (std::size_t d = 0; d < 3; ++d) {
+        columns.at[d] = isa::column<float>(i.warp.bases, f.at[d]);
+        columns.dx[d] = isa::column<float>(i.warp.bases, f.dx[d]);
+        columns.dy[d] = isa::column<float>(i.warp.bases, f.dy[d]);
+    }
+    columns.layer = isa::column<std::uint32_t>(i.warp.bases, f.layer);
+    columns.level = isa::column<float>(i.warp.bases, f.level);
+    for (std::size_t c = 0; c < 4; ++c)
+        columns.results[c] = isa::column<std::uint32_t>(i.warp.bases, f.results[c]);
+    return texture::fetch_planes(*f.planes, image, sampler, f.kind, columns, mask);
 }
 
 /// The lanes of `mask` have one texture and one sampler.
@@ -99,7 +104,8 @@ void fetch_lanes(WarpInstruction const& i, TextureFetch const& f, LaneMask mask)
     texture::Sampler const& sampler = f.sampler ? sampler_of(i, *f.sampler, first) : t.sampler;
     check_geometry(i, f, t.image, first);
     bool const is_timed = i.parts.execution.model != nullptr;
-    if (!is_timed && fetch_at_once(i, f, t.image, sampler, mask)) return;
+    if (!is_timed) mask = fetch_at_once(i, f, t.image, sampler, mask);
+    if (mask == 0) return;
     bool const is_integer = t.image.format.is_integer() && !f.kind.compares;
     std::array<Texel, 32> texels;
     texture::Footprint footprint;
