@@ -39,6 +39,7 @@ enum class EventKind : std::uint8_t {
     cta,
     instruction,
     access,
+    texel_access,
     divergence,
     reconvergence,
     barrier,
@@ -126,6 +127,12 @@ struct AccessEvent {
 
     /// The bits of one element that `lane` loaded or stored, for an atomic the old ones; not if `is_late`.
     std::array<std::uint64_t, 2> value(int lane, std::size_t element = 0) const;
+};
+
+/// What a texture instruction has read: the k-th texel of each lane that read so many, as one access to global memory; without
+/// values, which no register holds. A kind of its own, since the lanes are fetched one by one for those who ask for it.
+struct TexelAccessEvent : AccessEvent {
+    static constexpr EventKind kind = EventKind::texel_access;
 };
 
 /// Lanes that continue at one op.
@@ -319,7 +326,7 @@ public:
     virtual void cta_starts(CtaStart const&) {}
     virtual void cta_ends(CtaEnd const&) {}
     virtual void instruction(InstructionEvent const&) {}
-    virtual void access(AccessEvent const&) {}
+    virtual void access(AccessEvent const&) {}  // of both kinds
     virtual void diverges(DivergenceEvent const&) {}
     virtual void reconverges(ReconvergenceEvent const&) {}
     virtual void arrives_at_barrier(BarrierArrival const&) {}
@@ -346,6 +353,7 @@ inline void deliver(EventSink& to, CtaStart const& e) { to.cta_starts(e); }
 inline void deliver(EventSink& to, CtaEnd const& e) { to.cta_ends(e); }
 inline void deliver(EventSink& to, InstructionEvent const& e) { to.instruction(e); }
 inline void deliver(EventSink& to, AccessEvent const& e) { to.access(e); }
+inline void deliver(EventSink& to, TexelAccessEvent const& e) { to.access(e); }
 inline void deliver(EventSink& to, DivergenceEvent const& e) { to.diverges(e); }
 inline void deliver(EventSink& to, ReconvergenceEvent const& e) { to.reconverges(e); }
 inline void deliver(EventSink& to, BarrierArrival const& e) { to.arrives_at_barrier(e); }

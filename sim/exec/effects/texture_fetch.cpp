@@ -3,6 +3,7 @@
 #include "sim/exec/effect_rule.hpp"
 #include "sim/texture/number.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -71,6 +72,32 @@ void put_results(WarpInstruction const& i, TextureFetch const& f, Texel const& t
     }
 }
 
+/// One access for the first texel of each lane, one for the second, and so on.
+void tell_of_texels(WarpInstruction const& i, TextureReads const& reads) {
+    Access access;
+    access.space = SpaceKind::global;
+    access.bytes = reads.texel_bytes;
+    access.memory_log2 = static_cast<std::uint8_t>(std::countr_zero(reads.texel_bytes));
+    access.data.fill(discard);
+    for (std::uint32_t k = 0;; ++k) {
+        Addresses told;
+        told.bytes = reads.texel_bytes;
+        std::size_t first = 0;  // of the lane's
+        for (int lane = 0; lane < 32; first += reads.count[static_cast<std::size_t>(lane)], ++lane) {
+            if (k >= reads.count[static_cast<std::size_t>(lane)]) continue;
+            std::uint64_t const at = reads.texels[first + k];
+            told.lane[lane] = at;
+            told.low = told.mask == 0 ? at : std::min(told.low, at);
+            told.past_high = std::max(told.past_high, at + told.bytes);
+            told.mask |= LaneMask{1} << lane;
+        }
+        if (told.mask == 0) return;
+        i.sinks().tell<TexelAccessEvent>([&] {
+            return TexelAccessEvent{{i.site(), access, SpaceKind::global, told, false}};
+        });
+    }
+}
+
 /// The lanes that are left, to be fetched one by one.
 LaneMask fetch_at_once(WarpInstruction const& i, TextureFetch const& f, Image const& image,
                        texture::Sampler const& sampler, LaneMask mask) {
@@ -104,7 +131,8 @@ void fetch_lanes(WarpInstruction const& i, TextureFetch const& f, LaneMask mask)
     texture::Sampler const& sampler = f.sampler ? sampler_of(i, *f.sampler, first) : t.sampler;
     check_geometry(i, f, t.image, first);
     bool const is_timed = i.parts.execution.model != nullptr;
-    if (!is_timed) mask = fetch_at_once(i, f, t.image, sampler, mask);
+    bool const is_told = i.sinks().want(EventKind::texel_access);
+    if (!is_timed && !is_told) mask = fetch_at_once(i, f, t.image, sampler, mask);
     if (mask == 0) return;
     bool const is_integer = t.image.format.is_integer() && !f.kind.compares;
     std::array<Texel, 32> texels;
@@ -114,12 +142,13 @@ void fetch_lanes(WarpInstruction const& i, TextureFetch const& f, LaneMask mask)
         auto const lane = static_cast<std::size_t>(std::countr_zero(m));
         std::size_t const before = footprint.texels().size();
         texels[lane] = texture::sample(t.image, sampler, f.kind, fetch_of(i, f, static_cast<int>(lane)),
-                                       is_timed ? &footprint : nullptr);
+                                       is_timed || is_told ? &footprint : nullptr);
         reads.count[lane] = static_cast<std::uint32_t>(footprint.texels().size() - before);
     }
+    reads.texels = footprint.texels();
+    reads.texel_bytes = t.image.format.bytes();
+    if (is_told) tell_of_texels(i, reads);
     if (is_timed) {
-        reads.texels = footprint.texels();
-        reads.texel_bytes = t.image.format.bytes();
         std::uint32_t const of_lane = f.type == Type::f16 || f.type == Type::f16x2 ? 8 : 16;
         reads.result_bytes = of_lane * static_cast<std::uint32_t>(std::popcount(mask));
         i.parts.execution.model->texture(reads);
