@@ -109,6 +109,7 @@ void Contexts::clear(void* handle, int device) {
     process_.streams.remove_if(is_of_it);
     process_.events.remove_if(is_of_it);
     process_.libraries.remove_if(is_of_it);
+    process_.textures.destroy_all(handle);
     process_.memory.free_all(handle);
     gpu.reset();
 }

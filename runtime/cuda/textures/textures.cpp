@@ -1,5 +1,7 @@
 #include "runtime/cuda/textures/textures.hpp"
 
+#include "runtime/cuda/devices/thread.hpp"
+
 #include <algorithm>
 
 namespace warpsim::cuda {
@@ -166,7 +168,7 @@ sim::texture::Surface Textures::accessed(Gpu const& gpu, Resource const& resourc
 ObjectHandle Textures::add(Gpu const& gpu, Resource const& resource, Sampling const& sampling,
                            ResourceView const* view) {
     ObjectHandle const handle = gpu.device.textures().add(sampled(gpu, resource, sampling, view));
-    Texture texture{resource, sampling, std::nullopt, gpu.ordinal};
+    Texture texture{resource, sampling, std::nullopt, gpu.ordinal, Thread::current().context()};
     if (view != nullptr) texture.view = *view;
     std::lock_guard const lock(mutex_);
     textures_.emplace(handle, texture);
@@ -176,7 +178,7 @@ ObjectHandle Textures::add(Gpu const& gpu, Resource const& resource, Sampling co
 ObjectHandle Textures::add_surface(Gpu const& gpu, Resource const& resource) {
     ObjectHandle const handle = gpu.device.textures().add(accessed(gpu, resource));
     std::lock_guard const lock(mutex_);
-    surfaces_.emplace(handle, Surface{resource, gpu.ordinal});
+    surfaces_.emplace(handle, Surface{resource, gpu.ordinal, Thread::current().context()});
     return handle;
 }
 
@@ -193,5 +195,19 @@ ResourceView Textures::view_of(ObjectHandle object) const {
 void Textures::destroy(ObjectHandle object) { end(textures_, mutex_, gpus_, object); }
 
 void Textures::destroy_surface(ObjectHandle object) { end(surfaces_, mutex_, gpus_, object); }
+
+void Textures::destroy_all(void const* context) {
+    std::lock_guard const lock(mutex_);
+    auto const destroy_in = [&](auto& objects) {
+        std::erase_if(objects, [&](auto const& entry) {
+            auto const& [handle, object] = entry;
+            bool const ends = object.context == context;
+            if (ends) gpus_[static_cast<std::size_t>(object.device)]->device.textures().remove(handle);
+            return ends;
+        });
+    };
+    destroy_in(textures_);
+    destroy_in(surfaces_);
+}
 
 }  // namespace warpsim::cuda

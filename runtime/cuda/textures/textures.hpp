@@ -53,11 +53,13 @@ struct Texture {
     Sampling sampling;
     std::optional<ResourceView> view;
     int device = 0;
+    void const* context = nullptr;  // in which it was made
 };
 
 struct Surface {
     Resource resource;
     int device = 0;
+    void const* context = nullptr;
 };
 
 /// The widest texture of linear memory, in elements.
@@ -91,6 +93,8 @@ public:
     /// Wait for the device's work first; 0 is ignored. Throw Failure(invalid_handle).
     void destroy(ObjectHandle object);
     void destroy_surface(ObjectHandle object);
+    /// Those of a context, whose device is idle.
+    void destroy_all(void const* context);
 
 private:
     sim::texture::Image image_of(Resource const& resource, int device) const;
