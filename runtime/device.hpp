@@ -18,7 +18,8 @@
 
 namespace warpsim::sim::texture {
 class Table;
-}
+struct Sampler;
+}  // namespace warpsim::sim::texture
 
 namespace warpsim::runtime {
 
@@ -198,6 +199,8 @@ public:
     std::vector<Parameter> parameters(std::string_view kernel) const;
     /// The .global or .const variable of that name; throws Error(usage) naming the nearest when there is none.
     Symbol symbol(std::string_view name) const;
+    /// Changes what the declaration of a texture or a sampler sets: `.texref t = { filter_mode = linear }`.
+    void apply_settings(std::string_view name, sim::texture::Sampler& sampler) const;
     /// Symbols are read and written through the device: .const ones too, by these.
     void write_symbol(std::string_view name, std::uint64_t offset, void const* from, std::size_t bytes);
     void read_symbol(std::string_view name, std::uint64_t offset, void* to, std::size_t bytes) const;

@@ -86,13 +86,17 @@ void apply(ir::SamplerSetting const& setting, sim::texture::Sampler& sampler) {
     }
 }
 
+void apply_settings(ir::Variable const& v, std::uint32_t element, sim::texture::Sampler& sampler) {
+    for (ir::SamplerSetting const& setting : v.settings) {
+        if (setting.element == element) apply(setting, sampler);
+    }
+}
+
 /// As element `index` of the variable declares it. Coordinates are normalised unless a sampler says otherwise.
 sim::texture::Sampler sampler_of(ir::Variable const& v, std::uint32_t index) {
     sim::texture::Sampler sampler;
     sampler.is_normalized = true;
-    for (ir::SamplerSetting const& setting : v.settings) {
-        if (setting.element == index) apply(setting, sampler);
-    }
+    apply_settings(v, index, sampler);
     return sampler;
 }
 
@@ -294,6 +298,10 @@ Module::Symbol Module::symbol(std::string_view name) const {
     }
     throw Error(ErrorKind::usage, "no .global or .const variable '" + std::string(name) + "' in " +
                                       names_of(state_->module) + sim::did_you_mean(name, known));
+}
+
+void Module::apply_settings(std::string_view name, sim::texture::Sampler& sampler) const {
+    if (ir::Variable const* const v = state_->module.variable(name)) runtime::apply_settings(*v, 0, sampler);
 }
 
 namespace {

@@ -87,15 +87,21 @@ struct Picture {
     /// In the buffer, from the address on: slices follow one another without gaps, and levels do.
     std::uint64_t bytes() const;
 };
+/// What the plan says of a sampler: else it is as the variable that it is bound to declares it.
+struct SamplerKeys {
+    bool has_filter = false, has_address = false, has_normalized = false;
+};
 struct TextureArgument {
     Picture picture;
     sim::texture::Sampler sampler;
+    SamplerKeys keys;
 };
 struct SurfaceArgument {
     Picture picture;
 };
 struct SamplerArgument {
     sim::texture::Sampler sampler;
+    SamplerKeys keys;
 };
 /// What kernels know by a handle.
 using TextureObject = std::variant<TextureArgument, SurfaceArgument, SamplerArgument>;

@@ -40,6 +40,9 @@ public:
 
     Picture picture();
     texture::Sampler sampler(bool is_integer) const;
+    SamplerKeys sampler_keys_given() const {
+        return {find("filter") != nullptr, find("address") != nullptr, find("normalized") != nullptr};
+    }
 
 private:
     Json const* find(std::string_view key) const { return value_.find(key); }
@@ -241,6 +244,7 @@ std::optional<TextureObject> Reader::texture_object(Json const& value, JsonPath 
         TextureArgument argument;
         argument.picture = read.picture();
         argument.sampler = read.sampler(argument.picture.format.is_integer());
+        argument.keys = read.sampler_keys_given();
         return argument;
     }
     if (Json const* const written = value.find("surface")) {
@@ -257,7 +261,8 @@ std::optional<TextureObject> Reader::texture_object(Json const& value, JsonPath 
     object(value, place, {"sampler"});
     JsonPath const here(place, "sampler");
     object(*written, here, sampler_keys);
-    return SamplerArgument{ObjectReader(*this, *written, here).sampler(false)};
+    ObjectReader const read(*this, *written, here);
+    return SamplerArgument{read.sampler(false), read.sampler_keys_given()};
 }
 
 }  // namespace warpsim::plan

@@ -144,10 +144,25 @@ private:
         placed.address = symbol.address;
     }
 
+    /// What the plan does not say of a sampler, the variable's declaration may.
+    TextureObject as_declared(ObjectSymbol const& symbol) const {
+        TextureObject object = symbol.object;
+        auto const complete = [&](sim::texture::Sampler& s, SamplerKeys const& keys) {
+            sim::texture::Sampler declared = s;
+            module_->apply_settings(symbol.name, declared);
+            if (!keys.has_filter) s.filter = declared.filter;
+            if (!keys.has_address) s.address = declared.address;
+            if (!keys.has_normalized) s.is_normalized = declared.is_normalized;
+        };
+        if (auto* const t = std::get_if<TextureArgument>(&object)) complete(t->sampler, t->keys);
+        if (auto* const s = std::get_if<SamplerArgument>(&object)) complete(s->sampler, s->keys);
+        return object;
+    }
+
     void bind_symbols() {
         for (ObjectSymbol const& symbol : plan_.objects) {
             std::string const place = "symbols." + symbol.name;
-            sim::texture::Handle const handle = pictures_.handle(symbol.object, used_by_symbols_);
+            sim::texture::Handle const handle = pictures_.handle(as_declared(symbol), used_by_symbols_);
             try {
                 if (module_->symbol(symbol.name).size != sizeof handle)
                     fail(place, "a texture, surface or sampler has 8 bytes");

@@ -10,6 +10,33 @@ References::References(HandleTable& handles, Textures const& objects, Gpus const
       objects_(objects),
       gpus_(gpus) {}
 
+namespace {
+
+int address_mode(sim::texture::Address address) {
+    using sim::texture::Address;
+    switch (address) {
+        case Address::wrap: return 0;
+        case Address::clamp: return 1;
+        case Address::mirror: return 2;
+        case Address::border: return 3;
+        default: throw Failure(Result::not_supported);  // clamp_ogl, for which CUDA has no number
+    }
+}
+
+/// What the variable's declaration sets: `.texref t = { filter_mode = linear }`.
+void apply_settings(runtime::Module const& module, char const* name, Sampling& sampling) {
+    using sim::texture::Address;
+    using sim::texture::Filter;
+    sim::texture::Sampler sampler;
+    sampler.address.fill(Address::wrap);
+    module.apply_settings(name, sampler);
+    for (std::size_t i = 0; i < 3; ++i) sampling.address_modes[i] = address_mode(sampler.address[i]);
+    sampling.filter = sampler.filter == Filter::linear ? 1 : 0;
+    sampling.has_normalized_coordinates = sampler.is_normalized;
+}
+
+}  // namespace
+
 void* References::of_module(std::shared_ptr<Library> const& library, Gpu& gpu, char const* name, bool is_surface) {
     try {
         std::string const type = library->program().module(gpu)->symbol(name).type;
@@ -22,6 +49,7 @@ void* References::of_module(std::shared_ptr<Library> const& library, Gpu& gpu, c
     if (handle == nullptr) {
         auto reference = std::make_shared<Reference>();
         reference->variable = {library, gpu.ordinal, name, is_surface, 0};
+        apply_settings(*library->program().module(gpu), name, reference->sampling);
         handle = (is_surface ? surfaces : textures).add(std::move(reference));
     }
     return handle;

@@ -2,6 +2,8 @@
 // and planes of memory, with all their settings; textures and samplers apart; formats of the driver's interface; and a
 // reference that is bound to nothing.
 // error: no texture is bound (of 'nothing')
+// exec:
+// exec: --mode timing
 #include "check_driver.h"
 
 #include <math.h>
@@ -25,6 +27,7 @@ static const char unified[] =
     ".visible .global .texref image;\n"
     ".visible .global .texref line;\n"
     ".visible .global .texref nothing;\n"
+    ".visible .global .texref declared = { normalized_coords = 1, filter_mode = linear, addr_mode_0 = mirror, addr_mode_1 = clamp_to_edge };\n"
     ".visible .global .surfref picture;\n"
     ".visible .entry floats(.param .u64 out, .param .u64 at) {\n" HEAD
     "  tex.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [image, {%f0, %f1}]; st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5}; ret; }\n"
@@ -36,6 +39,8 @@ static const char unified[] =
     "  cvt.rzi.s32.f32 %r6, %f0; tex.1d.v4.s32.s32 {%r2, %r3, %r4, %r5}, [line, {%r6}]; st.global.v4.b32 [%rd1], {%r2, %r3, %r4, %r5}; ret; }\n"
     ".visible .entry of_nothing(.param .u64 out, .param .u64 at) {\n" HEAD
     "  tex.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [nothing, {%f0, %f1}]; st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5}; ret; }\n"
+    ".visible .entry as_declared(.param .u64 out, .param .u64 at) {\n" HEAD
+    "  tex.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [declared, {%f0, %f1}]; st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5}; ret; }\n"
     // picture[y][x] = picture[y][x] + 100 for each of count places
     ".visible .entry add(.param .u64 out, .param .u64 at) {\n" HEAD
     "  cvt.rzi.s32.f32 %r2, %f0; shl.b32 %r2, %r2, 2; cvt.rzi.s32.f32 %r3, %f1;\n"
@@ -180,6 +185,28 @@ static void over_arrays(CUmodule module) {
     for (int i = 0; i < count; ++i) CHECK(is_near(got.f[i][0], 2 * between(values, places[i][0] * width, places[i][1] * height, wrap, mirror)));
     OK(cuArrayDestroy(a));
     OK(cuArrayDestroy(b));
+}
+
+/// A reference begins as its variable is declared in PTX.
+static void as_declared(CUmodule module) {
+    CUtexref const declared = reference(module, "declared");
+    CUaddress_mode mode;
+    CUfilter_mode filter;
+    unsigned flags = 0;
+    OK(cuTexRefGetAddressMode(&mode, declared, 0));
+    CHECK(mode == CU_TR_ADDRESS_MODE_MIRROR);
+    OK(cuTexRefGetAddressMode(&mode, declared, 1));
+    CHECK(mode == CU_TR_ADDRESS_MODE_CLAMP);
+    OK(cuTexRefGetFilterMode(&filter, declared));
+    CHECK(filter == CU_TR_FILTER_MODE_LINEAR);
+    OK(cuTexRefGetFlags(&flags, declared));
+    CHECK(flags == CU_TRSF_NORMALIZED_COORDINATES);
+    CUarray const a = array_of(CU_AD_FORMAT_FLOAT, 1, 0, values, 4);
+    OK(cuTexRefSetArray(declared, a, CU_TRSA_OVERRIDE_FORMAT));
+    places_around(1.0 / width, 1.0 / height);
+    run(module, "as_declared");
+    for (int i = 0; i < count; ++i) CHECK(is_near(got.f[i][0], between(values, places[i][0] * width, places[i][1] * height, mirror, clamp)));
+    OK(cuArrayDestroy(a));
 }
 
 static void of_bytes(CUmodule module) {
@@ -346,6 +373,33 @@ static void normalized_formats(CUmodule module) {
     IS(cuArrayCreate(&none, &told), CUDA_ERROR_INVALID_VALUE);
 }
 
+/// Objects end with their context.
+static void in_another_context(void) {
+    CUcontext context = NULL;
+    CUDA_RESOURCE_DESC r;
+    CUDA_TEXTURE_DESC t;
+    CUtexObject texture = 0, again = 0;
+    CUsurfObject surface = 0;
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    CUarray const a = array_of(CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SURFACE_LDST, values, 4);
+    memset(&r, 0, sizeof r);
+    memset(&t, 0, sizeof t);
+    r.res.array.hArray = a;
+    OK(cuTexObjectCreate(&texture, &r, &t, NULL));
+    OK(cuSurfObjectCreate(&surface, &r));
+    OK(cuTexObjectGetTextureDesc(&t, texture));
+    OK(cuCtxDestroy(context));
+    CHECK(cuTexObjectGetTextureDesc(&t, texture) == CUDA_ERROR_INVALID_VALUE);
+    CHECK(cuSurfObjectGetResourceDesc(&r, surface) == CUDA_ERROR_INVALID_VALUE);
+    CUarray const b = array_of(CU_AD_FORMAT_FLOAT, 1, 0, values, 4);
+    memset(&r, 0, sizeof r);
+    r.res.array.hArray = b;
+    OK(cuTexObjectCreate(&again, &r, &t, NULL));
+    CHECK(again != texture);
+    OK(cuTexObjectDestroy(again));
+    OK(cuArrayDestroy(b));
+}
+
 int main(void) {
     CUmodule module;
     use_primary();
@@ -353,12 +407,14 @@ int main(void) {
     OK(cuMemAlloc(&out, sizeof got));
     OK(cuMemAlloc(&at, sizeof places));
     over_arrays(module);
+    as_declared(module);
     of_bytes(module);
     over_levels(module);
     over_memory(module);
     surfaces(module);
     apart();
     normalized_formats(module);
+    in_another_context();
     void* arguments[] = {&out, &at};
     OK(cuLaunchKernel(function(module, "of_nothing"), 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
     CHECK(cuCtxSynchronize() != CUDA_SUCCESS);
