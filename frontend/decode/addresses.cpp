@@ -3,6 +3,8 @@
 
 #include "frontend/ir/registers.hpp"
 
+#include <algorithm>
+
 namespace warpsim::frontend {
 
 namespace {
@@ -238,7 +240,9 @@ bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> n
                   std::span<isa::OperandSpec const> parts) {
     for (isa::OperandSpec const& part : parts) {
         unsigned const length = part.length;
-        if (part.is_optional && (nodes.empty() || nodes[0].kind == NodeKind::vector)) continue;
+        // What stands alone is the coordinate of a line, not a sampler.
+        bool const is_coordinate = !nodes.empty() && &part != &parts.back() && after(nodes).empty();
+        if (part.is_optional && (nodes.empty() || nodes[0].kind == NodeKind::vector || is_coordinate)) continue;
         if (nodes.empty()) return fail(decoder, address, "this address needs another part");
         if (part.is_optional && !decoder.has_samplers) {
             Found const found = decoder.symbols.find(nodes[0].text);
@@ -257,7 +261,8 @@ bool decode_parts(Decoder& decoder, Node const& address, std::span<Node const> n
                 decoder, nodes,
                 {.type = part.type, .can_be_symbol = length == 0, .vector = wanted, .has_index = part.has_index}))
             return false;
-        unsigned const count = decoder.function().operands[at].count;
+        // A register stands for a list of itself.
+        unsigned const count = std::max<unsigned>(decoder.function().operands[at].count, 1);
         if (part.can_be_longer && (count < length || count > 4 || count == 3)) {
             return fail(decoder, nodes[0], "a list of " + std::to_string(length) + " is wanted here");
         }

@@ -40,4 +40,22 @@ TEST_CASE("A surface of height 1 is a line as well", "[exec][surface]") {
     for (std::uint32_t x = 0; x < 8; ++x) CHECK(texel<std::uint32_t>(row, x) == x);
 }
 
+TEST_CASE("The coordinate of a line needs no braces", "[exec][texture]") {
+    Program program(
+        kernel("cvt.rn.f32.u32 %f0, %i; tex.1d.v4.u32.f32 {%r0, %r1, %r2, %r3}, [t, %f0];\n"
+               "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [t, %i]; mad.lo.u32 %r0, %r1, 1000, %r0;\n"
+               "shl.b32 %r2, %i, 2; suld.b.1d.b32.zero %r3, [s, %r2]; mad.lo.u32 %r0, %r3, 1000000, %r0;\n"
+               "st.global.u32 [%o4], %r0;",
+               ".global .texref t;\n.global .surfref s;"));
+    texture::Texture t;
+    t.image = row_of_eight(program);
+    for (std::uint32_t x = 0; x < 8; ++x) set_texel(t.image, 100 + x, x);
+    std::uint64_t const handles[] = {program.device.textures().add(t),
+                                     program.device.textures().add(texture::Surface{t.image})};
+    program.module->write_symbol("t", 0, &handles[0], 8);
+    program.module->write_symbol("s", 0, &handles[1], 8);
+    CHECK(program.run<std::uint32_t>(8, {.block = {8, 1, 1}}) ==
+          each<std::uint32_t>(8, [](std::uint32_t i) { return (100 + i) * 1001001; }));
+}
+
 }  // namespace line_view_test
