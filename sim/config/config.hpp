@@ -107,8 +107,9 @@ struct UnitConfig {
 
 /// Dense fused multiply-adds per cycle of one SM; 0: the unit computes the type as the next wider one.
 struct TensorConfig {
-    std::uint32_t latency_cycles = 0;      // of mma.m16n8k16 in fp16
-    std::uint32_t warp_mma_percent = 100;  // share of the rates below that mma of one warp reaches; wgmma: all
+    std::uint32_t latency_cycles = 0;          // of mma.m16n8k16 in fp16
+    std::uint32_t f16_sum_latency_cycles = 0;  // the same with sums in fp16; 0: as long
+    std::uint32_t warp_mma_percent = 100;      // share of the rates below that mma of one warp reaches; wgmma: all
     std::uint32_t f32_sum_percent =
         100;  // share of the rates of floats up to 16 bits that remains with sums in f32
     std::uint32_t fp16_fma_per_cycle = 0;

@@ -69,6 +69,7 @@ template <class V> void fields(V& v, UnitConfig& c) {
 template <class V> void fields(V& v, TensorConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("warp_mma_percent", c.warp_mma_percent);
+    v("f16_sum_latency_cycles", c.f16_sum_latency_cycles);
     v("f32_sum_percent", c.f32_sum_percent);
     v("tensor_memory_latency_cycles", c.tensor_memory_latency_cycles);
     v("tensor_memory_bytes_per_cycle", c.tensor_memory_bytes_per_cycle);

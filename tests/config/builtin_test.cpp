@@ -194,6 +194,7 @@ TEST_CASE("The latency of an L2 hit adds up to what was measured") {
                c.l2.slices->hit_latency_cycles + c.interconnect->reply_latency_cycles;
     };
     CHECK(hit("h100") == 264);
+    CHECK(hit("b200") == 293);
     CHECK(hit("a100") == 206);
     CHECK(hit("v100") == 212);
     CHECK(hit("rtx2060") == 226);
@@ -202,11 +203,11 @@ TEST_CASE("The latency of an L2 hit adds up to what was measured") {
 }
 
 TEST_CASE("Configurations with timing figures have them all, the others say which are missing") {
-    for (char const* name : {"h100", "a100", "v100", "gv100", "rtx2060", "rtx3070", "teaching"}) {
+    for (char const* name : {"b200", "h100", "a100", "v100", "gv100", "rtx2060", "rtx3070", "teaching"}) {
         CAPTURE(name);
         CHECK(load_config(name).missing_timing_groups().empty());
     }
-    auto const missing = load_config("b200").missing_timing_groups();
+    auto const missing = load_config("rtx5090").missing_timing_groups();
     CHECK(missing.size() == 13);
     CHECK(missing.front() == "sm.shared.banks");
 }

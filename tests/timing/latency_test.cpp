@@ -210,7 +210,7 @@ TEST_CASE("What a configuration lacks for timing mode is named", "[timing]") {
         }
         return std::string();
     };
-    CHECK(contains(message("b200"), "sm.units is not given"));
+    CHECK(contains(message("rtx5090"), "sm.units is not given"));
     CHECK(contains(message("v100", {"interconnect.reply_latency_cycles=4"}), "must be at least 8"));
     for (char const* const config : {"v100", "gv100", "a100", "h100", "rtx2060", "rtx3070", "teaching"}) {
         INFO(config);

@@ -29,24 +29,30 @@ std::uint64_t cycles_of(std::string const& config, std::string const& text, std:
     return run().timing->cycles;
 }
 
+/// Registers like these that nothing writes.
+std::string others(std::string const& sums) {
+    if (sums == "{%g0, %g1}") return "{%g2, %g3}";
+    if (sums == "{%r0, %r1}") return "{%r16, %r17}";
+    return sums[2] == 'f' ? "{%f16, %f17, %f18, %f19}" : "{%r16, %r17, %r18, %r19}";
+}
+
 /// Cycles from one of many instructions in a row to the next; each takes the sums of the one before it, or all take
 /// sums of their own.
 double interval(std::string const& config, std::string const& instruction, std::string const& sums, bool is_chain,
-                std::uint32_t threads = 32, std::vector<std::string> const& overrides = {}) {
+                std::uint32_t threads = 32, std::vector<std::string> const& overrides = {},
+                std::string const& target = "sm_80") {
     auto const kernel_of = [&](int count) {
         std::string body;
         for (int i = 0; i < count; ++i) {
-            std::string const c =
-                is_chain ? sums
-                         : std::string("{") + (sums[1] == '%' && sums[2] == 'f' ? "%f16, %f17, %f18, %f19}"
-                                                                                : "%r16, %r17, %r18, %r19}");
+            std::string const c = is_chain ? sums : others(sums);
             body +=
                 instruction.substr(0, instruction.find('D')) + sums +
                 instruction.substr(instruction.find('D') + 1, instruction.find('C') - instruction.find('D') - 1) +
-                c + ";\n";
+                c + instruction.substr(instruction.find('C') + 1) + ";\n";
         }
-        return for_target(body + "mov.b32 %r20, %f0; st.global.b32 [%o4], %r20; st.global.b32 [%o4], %r0;",
-                          "sm_80");
+        return for_target(body + "mov.b32 %r20, %f0; st.global.b32 [%o4], %r20; st.global.b32 [%o4], %r0; "
+                                 "st.global.f64 [%o8], %g0;",
+                          target);
     };
     std::uint64_t const few = cycles_of(config, kernel_of(64), threads, overrides),
                         many = cycles_of(config, kernel_of(128), threads, overrides);
@@ -93,6 +99,36 @@ TEST_CASE("The keys of matrix units change how long instructions take", "[timing
              "int1_fma_per_cycle=4096") == Approx(16).margin(0.2));
     CHECK(of("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 D, {%r4, %r5}, {%r8}, C", floats,
              "tf32_fma_per_cycle=128") == Approx(16).margin(0.2));
+    CHECK(of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 D, {%g4}, {%g5}, C", "{%g0, %g1}",
+             "fp64_fma_per_cycle=32") == Approx(32).margin(0.2));
+    CHECK(of("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 D, {%r4, %r5, %r6, %r7}, {%r8, %r9}, C",
+             "{%r0, %r1}", "f32_sum_percent=50") == Approx(8).margin(0.2));
+}
+
+TEST_CASE("Sums in f16 may come earlier than those in f32", "[timing]") {
+    std::string const text =
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 D, {%r4, %r5, %r6, %r7}, {%r8, %r9}, C";
+    // DSA: 24 and 33 cycles.
+    CHECK(interval("rtx3070", text, "{%r0, %r1}", true) == Approx(24).margin(1));
+    CHECK(interval("rtx3070", halves, floats, true) == Approx(33).margin(1));
+}
+
+TEST_CASE("Floats of 8 and of 4 bits have rates of their own", "[timing]") {
+    auto const of = [](std::string const& text, std::string const& target, std::string const& key) {
+        std::vector<std::string> overrides{"sm.units.tensor." + key};
+        overrides.push_back(target == "sm_89" ? "compute_capability=8.9" : "compute_capability=12.0");
+        return interval("a100", text, floats, false, 32, overrides, target);
+    };
+    std::string const eight =
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 D, {%r4, %r5, %r6, %r7}, {%r8, %r9}, C";
+    // 16 * 8 * 32 multiply-adds; without a rate of its own as f16: 256 in a cycle on a sub-core.
+    CHECK(of(eight, "sm_89", "fp8_fma_per_cycle=0") == Approx(16).margin(0.2));
+    CHECK(of(eight, "sm_89", "fp8_fma_per_cycle=512") == Approx(32).margin(0.2));
+    std::string const four =
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+        "ue8m0 D, {%r4, %r5, %r6, %r7}, {%r8, %r9}, C, %r10, {0, 0}, %r11, {0, 0}";
+    CHECK(of(four, "sm_120a", "fp8_fma_per_cycle=512") == Approx(64).margin(0.2));
+    CHECK(of(four, "sm_120a", "fp4_fma_per_cycle=1024") == Approx(32).margin(0.2));
 }
 
 TEST_CASE("ldmatrix takes longer where its rows meet in the same banks", "[timing]") {

@@ -13,17 +13,22 @@ using namespace warpsim::test;
 
 namespace {
 
-/// Cycles of a kernel with so many products of 128 by 256 by 16.
-std::uint64_t cycles_of_products(int count, std::string const& code) {
+/// Cycles of a kernel with so many products of 256 columns and a k of 16.
+std::uint64_t cycles_of_products(int count, std::uint32_t rows, std::uint32_t ctas = 1) {
+    std::string const code = std::to_string(1u << 4 | 256 / 8 << 17 | rows / 16 << 24);
     TensorKernel kernel;
+    kernel.ctas = ctas;
     kernel.columns = 256;
     kernel.shared = 16384;
-    std::string text = "and.b32 %a, %sa, 262143; shr.u32 %a, %a, 4; cvt.u64.u32 %d1, %a; add.u64 %d1, %d1, "
-                       "70403112304640; mov.b32 %r0, " +
-                       code + "; setp.eq.u32 %p5, 0, 0;\n";
-    for (int i = 0; i < count; ++i) text += "tcgen05.mma.cta_group::1.kind::f16 [%ta], %d1, %d1, %r0, %p5;\n";
+    std::string text =
+        "mov.u16 %h0, 3; and.b32 %a, %sa, 262143; shr.u32 %a, %a, 4; cvt.u64.u32 %d1, %a; add.u64 %d1, %d1, "
+        "70403112304640; mov.b32 %r0, " +
+        code + "; setp.eq.u32 %p5, 0, 0;\n";
+    for (int i = 0; i < count; ++i)
+        text += "tcgen05.mma" + kernel.group() + ".kind::f16 [%ta], %d1, %d1, %r0, %p5;\n";
     kernel.body = committed(kernel, text);
-    kernel.run({{}}, {TensorCells(256)}, {"independent", false, true});
+    std::vector<TensorCells> const cells(ctas, TensorCells(256));
+    kernel.run(std::vector<std::vector<std::uint8_t>>(ctas), cells, {"independent", false, true});
     return kernel.cycles;
 }
 
@@ -48,11 +53,18 @@ std::uint64_t cycles_of_blocks(std::uint32_t blocks, std::uint32_t columns) {
 }  // namespace
 
 TEST_CASE("Products in tensor memory take as long as the matrix unit's rate says", "[timing]") {
-    // 128 * 256 * 16 multiply-adds, of which the unit does 2048 in a cycle.
-    std::string const code = std::to_string(1u << 4 | 256 / 8 << 17 | 128 / 16 << 24);
-    std::uint64_t const few = cycles_of_products(8, code), many = cycles_of_products(24, code);
-    CHECK(many - few >= 16 * 256);
-    CHECK(many - few < 16 * 256 + 64);
+    // 128 * 256 * 16 multiply-adds, of which the unit does 2048 in a cycle. 64 rows use half of the lanes, and of a pair's
+    // 256 each unit computes half.
+    struct Case {
+        std::uint32_t rows, ctas;
+    };
+    for (Case const& c : {Case{128, 1}, Case{64, 1}, Case{256, 2}}) {
+        std::uint64_t const few = cycles_of_products(8, c.rows, c.ctas),
+                            many = cycles_of_products(24, c.rows, c.ctas);
+        INFO(c.rows << " rows, " << c.ctas << " blocks");
+        CHECK(many - few >= 16 * 256);
+        CHECK(many - few < 16 * 256 + 64);
+    }
 }
 
 TEST_CASE("Blocks of an SM wait for columns of tensor memory that others have", "[timing]") {

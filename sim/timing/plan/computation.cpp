@@ -204,16 +204,21 @@ std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Typ
 
 /// Cycles that the banks of shared memory take for the operands of a warpgroup's product: b once for its four warps, and a
 /// unless it comes from registers. LUO measures m64n8k16, n16 and n32 at 21, 38 and 63 % of the peak rate with a in shared
-/// memory, and n32 with a in registers at 94 %: what 128 bytes a cycle allow, to a few percent.
-std::uint64_t operand_cycles(Expansion const& e) {
-    constexpr std::uint64_t rows = 64, row_bytes = 32;
+/// memory, and n32 with a in registers at 94 %: what 128 bytes a cycle allow, to a few percent; 144 cycles of a sparse n256
+/// are the same. With a in registers n8 and n16 come every 12 cycles, no faster.
+struct OperandCycles {
+    std::uint64_t banks, registers;
+};
+OperandCycles operand_cycles(Expansion const& e) {
+    constexpr std::uint64_t rows = 64, row_bytes = 32, least_from_registers = 12;
     bool const is_sparse = e.form().has(isa::Modifier::sp);
     std::size_t const sums = e.operands()[0].count;
     bool const a_is_shared = e.operands()[1 + sums].kind != ir::Operand::Kind::vector;
     std::uint64_t const columns = sums * (e.form().types[0] == Type::f16 ? 4 : 2);
     std::uint64_t const bytes = (a_is_shared ? rows * row_bytes : 0) + columns * row_bytes * (is_sparse ? 2 : 1);
     sim::SharedBanksConfig const& banks = *e.config.sm.shared.banks;
-    return (bytes + banks.count * banks.width_bytes - 1) / (banks.count * banks.width_bytes);
+    std::uint64_t const cycles = (bytes + banks.count * banks.width_bytes - 1) / (banks.count * banks.width_bytes);
+    return {cycles, a_is_shared ? 0 : least_from_registers};
 }
 
 /// A longer product takes longer by as many cycles as it keeps the unit longer. So much is measured: on A100 m16n8k8 takes
@@ -230,11 +235,15 @@ void expand_matrix(Expansion const& e) {
     std::uint64_t const cycles = std::clamp<std::uint64_t>(tensor_cycles(config, form, type, fmas), 1, most);
     op.interval = static_cast<std::uint16_t>(cycles);
     if (is_of_warpgroup(form)) {
-        op.interval = static_cast<std::uint16_t>(std::max(cycles, operand_cycles(e)));
+        OperandCycles const operands = operand_cycles(e);
+        op.banks = static_cast<std::uint16_t>(operands.banks);
+        op.interval = static_cast<std::uint16_t>(std::max({cycles, operands.banks, operands.registers}));
         op.latency = 1;
     } else if (config.sm.units->tensor) {
         std::uint64_t const known = config.compute_capability.number() < 75 ? 16 * 16 * 16 : 16 * 8 * 16;
-        std::uint64_t const latency = config.sm.units->tensor->latency_cycles + cycles;
+        sim::TensorConfig const& t = *config.sm.units->tensor;
+        bool const is_f16_sum = form.types[0] == Type::f16 && t.f16_sum_latency_cycles != 0;
+        std::uint64_t const latency = (is_f16_sum ? t.f16_sum_latency_cycles : t.latency_cycles) + cycles;
         std::uint64_t const of_known = tensor_cycles(config, form, Type::f16, known);
         op.latency = static_cast<std::uint16_t>(latency > of_known ? latency - of_known : 1);
     }

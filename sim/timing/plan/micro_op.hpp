@@ -28,6 +28,7 @@ struct MicroOp {
     bool chained = false;        // needs the result of the one before it
     std::uint16_t interval = 0;  // cycles that it keeps the unit, if more than the configured ones
     std::uint16_t latency = 0;   // cycles until its result can be used; 0: the unit's
+    std::uint16_t banks = 0;     // cycles that operands in shared memory take its banks, beside the unit's work
 };
 
 }  // namespace warpsim::timing

@@ -187,6 +187,7 @@ void DataPath::ask_peer(MemoryOperation const& o, Cycle now) {
 void DataPath::serve(Cycle now, std::uint32_t source, SmMessage const& request) {
     Cycle const begin = std::max({now, pipe_free_, banks_free_});
     pipe_free_ = banks_free_ = begin + request.passes;
+    banks_used_ += request.passes;
     plan_next();
     if (request.token == UINT32_MAX) return;
     SmMessage reply;
@@ -280,6 +281,7 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     if (o.kind == OperationKind::shared) {
         Cycle const begin = std::max(now, banks_free_);
         banks_free_ = begin + o.passes;
+        banks_used_ += o.passes;
         pipe_free_ = std::max(banks_free_, now + lsu_.accept_interval_cycles);
         if (o.load == UINT32_MAX) return true;
         Load& load = loads_[o.load];
@@ -309,6 +311,7 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     Cycle const banks =
         (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
     if (banks != 0) banks_free_ = std::max(now, banks_free_) + banks;
+    banks_used_ += banks;
     Cycle const at_banks = std::max<Cycle>(banks != 0 ? banks_free_ - now : 0, 1);
     Cycle const busy = std::max<Cycle>((looked_up + tags - 1) / tags, at_banks);
     Cycle const held = std::max<Cycle>({looked_up / tags, at_banks, lsu_.accept_interval_cycles});
@@ -463,6 +466,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     } else if (is_line) {
         // Incoming data is written through the banks that loads read from.
         banks_free_ = std::max(banks_free_, passage.begin) + (passage.end - passage.begin);
+        banks_used_ += passage.end - passage.begin;
         fill_line(ready, reply, arrivals);
     } else if (reply.token != nobody && (reply.token & load_token) != 0) {
         std::uint32_t const index = reply.token & ~load_token;

@@ -104,6 +104,14 @@ public:
     void serve(Cycle now, std::uint32_t source, SmMessage const& request);
     void receive(Cycle now, SmMessage const& reply, std::vector<Arrival>& arrivals);
 
+    /// Cycles that the banks have been busy, but for operands of warpgroups' products.
+    Cycle banks_used() const { return banks_used_; }
+    /// A copy has written so many bytes to shared memory.
+    void use_banks(std::uint64_t bytes) {
+        std::uint64_t const width = std::uint64_t{banks_.count} * banks_.width_bytes;
+        banks_used_ += (bytes + width - 1) / std::max<std::uint64_t>(width, 1);
+    }
+
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
     engine::Outbox<SmMessage>& peers() { return peers_; }
     /// Nothing is in flight, here or beyond.
@@ -182,7 +190,8 @@ private:
     std::vector<Queue> queues_;        // of the sub-cores, and of the texture units
     std::vector<Cycle> address_free_;  // their address units, and the texture units
     Cycle pipe_free_ = 0, return_free_ = 0;
-    Cycle banks_free_ = 0;         // of L1 and shared memory; a miss only needs the tags
+    Cycle banks_free_ = 0;  // of L1 and shared memory; a miss only needs the tags
+    Cycle banks_used_ = 0;
     std::uint32_t tags_left_ = 0;  // lookups of the last access that the pipeline still has to do
     Port out_, in_;                // of the interconnect
     bool is_blocked_ = false;      // until a reply comes

@@ -1,5 +1,5 @@
-// What tcgen05 has an SM's matrix unit do: one operation after the other, beside the warps. Simplified: an operation of a
-// pair of CTAs keeps the unit of the SM busy that issued it.
+// What tcgen05 has an SM's matrix unit do: one operation after the other, beside the warps. An operation of a pair of CTAs
+// keeps the units of both SMs busy; that of the other learns of it after the way there.
 #include "sim/exec/tensor/tensor_allocation.hpp"
 #include "sim/timing/sm/sm.hpp"
 
@@ -52,13 +52,26 @@ bool Sm::waits_for_room(WarpState const& s) {
     return wanted > matrix_unit_.free_columns || (cta.tensor_memory && !cta.tensor_memory->fits(wanted));
 }
 
+/// The unit of the other CTA of a pair works as long.
+void Sm::share_work(sim::Cta const& cta, Cycle cycles, Cycle at) {
+    std::uint32_t const other = cta.cluster->ctas[cta.rank ^ 1u].sm;
+    if (other == number_) return;
+    SmMessage m;
+    m.kind = SmMessage::Kind::work;
+    m.cycles = cycles;
+    data_path_.peers().send(other, at, m);
+}
+
 /// Starts what the executed instruction has given the unit, and arrivals that wait for it.
 void Sm::begin_work(std::uint32_t w, Cycle now) {
     ResidentGrid& grid = *warps_[w].grid;
     Recorder& recorder = grid.recorder;
-    for (auto const& work : recorder.works())
-        matrix_unit_.free = std::max(matrix_unit_.free, now) + work_cycles(*work);
     Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;
+    for (auto const& work : recorder.works()) {
+        Cycle const cycles = work_cycles(*work);
+        matrix_unit_.free = std::max(matrix_unit_.free, now) + cycles;
+        if (work->of_pair()) share_work(cta_slots_[warps_[w].place].cta(), cycles, now + way);
+    }
     Cycle const latency = config_.sm.units->tensor ? config_.sm.units->tensor->tensor_memory_latency_cycles : 1;
     for (WorkArrival const& a : recorder.work_arrivals()) {
         Cycle at = std::max(matrix_unit_.free, now) + latency;

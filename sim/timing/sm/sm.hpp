@@ -233,6 +233,8 @@ private:
         std::array<Cycle, micro_units>
             unit_due{};          // when units could accept another if all registers were read at once
         Cycle products_end = 0;  // of those of warpgroups, which queue in front of the tensor unit
+        // When the banks of shared memory can have given these their operands, beside what others had of them by then.
+        Cycle operands_end = 0, banks_seen = 0;
         std::unique_ptr<WarpScheduler> scheduler;
         WarpMask queued = 0;  // waiting for room in the queue of memory operations
         WarpMask queued_for_texture = 0;
@@ -259,6 +261,7 @@ private:
     bool waits_for_room(WarpState const& s);
     Cycle work_cycles(sim::MatrixWork const& work) const;
     void begin_work(std::uint32_t w, Cycle now);
+    void share_work(sim::Cta const& cta, Cycle cycles, Cycle at);
     CtaSlot* slot_of(sim::Cta const& cta);
     void suspend(std::uint32_t w);
     void resume(std::uint32_t w, Cycle now);

@@ -18,11 +18,12 @@ struct MbarrierArrival {
 };
 
 struct SmMessage {
-    enum class Kind : std::uint8_t { request, reply, arrival, landing };
+    enum class Kind : std::uint8_t { request, reply, arrival, landing, work };
     Kind kind = Kind::request;
     std::uint32_t token = UINT32_MAX;  // of the requesting SM, returned with the reply; none: no reply
     std::uint32_t passes = 1;          // of the banks
     std::uint32_t bytes = 0;           // of the reply
+    Cycle cycles = 0;                  // of the matrix unit
     GridNumber grid = 0;
     std::shared_ptr<MbarrierArrival> arrival;
     std::shared_ptr<Transfer> transfer;
