@@ -1,5 +1,6 @@
 // Loads and stores: the space that is accessed, checks of the addresses, and the move itself.
 #include "sim/exec/memory_access.hpp"
+#include "sim/hexadecimal.hpp"
 #include "sim/memory/host_memory.hpp"
 
 #include <algorithm>
@@ -10,12 +11,6 @@
 namespace warpsim::sim {
 
 namespace {
-
-std::string hex(std::uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 std::string_view space_name(SpaceKind space) {
     switch (space) {
@@ -71,7 +66,7 @@ template <bool observed> void MemoryAccess::access(Cta& cta, Warp& warp, Op cons
             int const lane = std::countr_zero(m);
             if ((a.of(lane) & (access.bytes - 1)) == 0) continue;
             fault(cta, warp, op, lane, FaultKind::misaligned_address,
-                  "misaligned address: " + access_name(op, access, access.space) + hex(a.of(lane)) +
+                  "misaligned address: " + access_name(op, access, access.space) + hexadecimal(a.of(lane)) +
                       ", which is not a multiple of " + std::to_string(access.bytes));
         }
     }
@@ -166,8 +161,8 @@ void MemoryAccess::check_atomic_space(Cta const& cta, Warp const& warp, Op const
     if (has) return;
     int const lane = std::countr_zero(a.mask);
     fault(cta, warp, op, lane, FaultKind::wrong_address_space,
-          "invalid address space: " + access_name(op, access, space) + hex(a.of(lane)) + ", where there are none" +
-              (access.elements == 1 ? "" : " of vectors"));
+          "invalid address space: " + access_name(op, access, space) + hexadecimal(a.of(lane)) +
+              ", where there are none" + (access.elements == 1 ? "" : " of vectors"));
 }
 
 void MemoryAccess::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
@@ -195,7 +190,8 @@ void MemoryAccess::bulk_store(Cta& cta, Warp& warp, Op const& op, LaneMask mask)
         if (access.space == SpaceKind::generic && Windows::inside(at, w.shared)) at -= w.shared;
         if ((at | size) % 8 != 0 || at > launch_.shared_bytes || size > launch_.shared_bytes - at) {
             fault(cta, warp, op, lane, FaultKind::illegal_address,
-                  "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " + hex(at) +
+                  "illegal address: bulk store of " + std::to_string(size) + " bytes to shared " +
+                      hexadecimal(at) +
                       ((at | size) % 8 != 0 ? ", which must both be multiples of 8"
                                             : ", past the end of " + std::to_string(launch_.shared_bytes) +
                                                   " bytes of shared memory per block"));
@@ -301,7 +297,7 @@ bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const
               "illegal address: " +
                   access_name(op, access,
                               access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
-                  hex(address) + ", " + launch_.memory.describe(address),
+                  hexadecimal(address) + ", " + launch_.memory.describe(address),
               outside_details(warp, address, access.bytes));
     }
     if (!launch_.host_trust) return false;
@@ -323,7 +319,7 @@ void MemoryAccess::access_host(Cta& cta, Warp& warp, Op const& op, Access const&
         break;
     }
     fault(cta, warp, op, blamed, FaultKind::illegal_address,
-          "illegal address: " + access_name(op, access, SpaceKind::global) + hex(a.of(blamed)) + ": " +
+          "illegal address: " + access_name(op, access, SpaceKind::global) + hexadecimal(a.of(blamed)) + ": " +
               failed.reason);
 }
 
@@ -338,7 +334,8 @@ void MemoryAccess::bad_address(Cta const& cta, Warp const& warp, Op const& op, A
         else if (space == SpaceKind::local) where += " of local memory per thread";
         else where += " of parameters";
         fault(cta, warp, op, lane, FaultKind::illegal_address,
-              "illegal address: " + access_name(op, access, space) + hex(address) + ", past the end of " + where);
+              "illegal address: " + access_name(op, access, space) + hexadecimal(address) + ", past the end of " +
+                  where);
     }
     fault(cta, warp, op, std::countr_zero(a.mask), FaultKind::illegal_address, "illegal address");
 }

@@ -5,6 +5,7 @@
 #include "sim/exec/device_runtime.hpp"
 #include "sim/exec/print_buffer.hpp"
 #include "sim/exec/warp_instruction.hpp"
+#include "sim/hexadecimal.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/host_memory.hpp"
 
@@ -16,12 +17,6 @@
 namespace warpsim::sim {
 
 namespace {
-
-std::string hex(std::uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 /// The offset of byte `b` of a lane in memory that is interleaved by words.
 std::size_t interleaved(std::uint64_t b, std::size_t lane) { return b / 4 * 128 + lane * 4 + b % 4; }
@@ -101,7 +96,7 @@ std::string RuntimeCalls::read_text(Cta const& cta, Warp const& warp, Op const& 
     for (std::byte c;; ++address) {
         if (!read_byte(cta, warp, static_cast<std::size_t>(lane), address, c)) {
             fault(cta, warp, op, lane, FaultKind::illegal_address,
-                  std::string("illegal address: ") + what + " reads a string at " + hex(address));
+                  std::string("illegal address: ") + what + " reads a string at " + hexadecimal(address));
         }
         if (c == std::byte{0}) return text;
         text += static_cast<char>(c);
@@ -119,7 +114,7 @@ std::uint64_t RuntimeCalls::print(Cta const& cta, Warp const& warp, Op const& op
             std::byte* const to = reinterpret_cast<std::byte*>(&value) + b;
             if (!read_byte(cta, warp, static_cast<std::size_t>(lane), buffer + offset + b, *to)) {
                 fault(cta, warp, op, lane, FaultKind::illegal_address,
-                      "illegal address: printf reads an argument at " + hex(buffer + offset + b));
+                      "illegal address: printf reads an argument at " + hexadecimal(buffer + offset + b));
             }
         }
         return value;
@@ -182,7 +177,7 @@ void RuntimeCalls::write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t la
     }
     if (to == nullptr) {
         fault(cta, warp, op, static_cast<int>(lane), FaultKind::illegal_address,
-              "illegal address: the device runtime writes its answer to " + hex(address));
+              "illegal address: the device runtime writes its answer to " + hexadecimal(address));
     }
     *to = value;
 }
@@ -258,10 +253,10 @@ void RuntimeCalls::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, i
                 [&] { return AllocationEvent{AllocationSource::device_heap, true, argument, 0, cta.id, thread}; });
             break;
         case DeviceHeap::Freed::before:
-            fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hex(argument));
+            fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hexadecimal(argument));
         case DeviceHeap::Freed::never_allocated:
             fault(cta, warp, op, lane, FaultKind::heap_misuse,
-                  "free of " + hex(argument) + ", which is not an address that malloc gave");
+                  "free of " + hexadecimal(argument) + ", which is not an address that malloc gave");
     }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/memory/global_memory.hpp"
 
 #include "sim/error.hpp"
+#include "sim/hexadecimal.hpp"
 #include "sim/memory/reservation.hpp"
 
 #include <algorithm>
@@ -19,14 +20,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-std::string hex(std::uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
-
 std::string describe_allocation(Allocation const& a) {
-    return std::to_string(a.end - a.begin) + "-byte allocation at " + hex(a.begin);
+    return std::to_string(a.end - a.begin) + "-byte allocation at " + hexadecimal(a.begin);
 }
 
 }  // namespace
@@ -107,7 +102,7 @@ void GlobalMemory::free(std::uint64_t address) {
     auto const it = live_.find(address);
     if (it == live_.end() || adopted_.contains(address)) {
         bool const twice = freed_.contains(address);
-        throw Error(ErrorKind::launch, "cannot free " + hex(address) + ": " +
+        throw Error(ErrorKind::launch, "cannot free " + hexadecimal(address) + ": " +
                                            (twice ? "it was freed before" : "no allocation begins there"));
     }
     Allocation const range = it->second;
@@ -141,7 +136,7 @@ void GlobalMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
                           (next != live_.begin() && std::prev(next)->second.end > address);
     if (overlaps || bytes == 0) {
         throw Error(ErrorKind::launch,
-                    "cannot make " + std::to_string(bytes) + " bytes at " + hex(address) +
+                    "cannot make " + std::to_string(bytes) + " bytes at " + hexadecimal(address) +
                         " visible: " + (bytes == 0 ? "the range is empty" : "a part of it is visible already"));
     }
     live_[address] = {address, address + bytes};
@@ -152,7 +147,7 @@ void GlobalMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
 void GlobalMemory::disown(std::uint64_t address) {
     std::lock_guard const lock(mutex_);
     if (adopted_.erase(address) == 0) {
-        throw Error(ErrorKind::launch, "no memory of the host was made visible at " + hex(address));
+        throw Error(ErrorKind::launch, "no memory of the host was made visible at " + hexadecimal(address));
     }
     live_.erase(address);
     map_.reset();

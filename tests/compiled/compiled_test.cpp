@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+namespace compiled_test {
+
 using namespace warpsim;
 using namespace warpsim::test;
 
@@ -121,3 +123,5 @@ TEST_CASE("Kernels are compiled where there is a compiler") {
     if (sim::compiler_version().empty()) return;
     CHECK(sim::compiler_version().starts_with("LLVM 16"));
 }
+
+}  // namespace compiled_test

@@ -118,7 +118,7 @@ void plan_reduction(FunctionPlanner& p, Operands operands) {
     planner.emit();
 }
 
-void plan_barrier(FunctionPlanner& p, Operands operands) {
+void plan_warp_barrier(FunctionPlanner& p, Operands operands) {
     CollectivePlanner planner(p, operands, 0);
     planner.c.is_sync = true;
     planner.members();
@@ -149,7 +149,7 @@ EffectRules effects::collective_rules() {
         {Effect::match, plan_match, exchange},
         {Effect::elect, plan_elect, exchange},
         {Effect::reduce_warp, plan_reduction, exchange},
-        {Effect::barrier_warp, plan_barrier, exchange},
+        {Effect::barrier_warp, plan_warp_barrier, exchange},
     };
     return rules;
 }

@@ -7,6 +7,7 @@
 #include "sim/matrix/products.hpp"
 
 #include "frontend/isa/operation.hpp"
+#include "sim/hexadecimal.hpp"
 
 #include <array>
 #include <cstdio>
@@ -108,12 +109,6 @@ Arrangement arrangement_of(FunctionPlanner const& p, std::string_view name) {
 }
 
 // ---- what is carried out ---------------------------------------------------------------------------------------------
-
-std::string hexadecimal(std::uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 /// The address of the row that a lane names.
 std::uint64_t row_address(WarpInstruction const& i, RowAddresses const& m, std::size_t lane) {
