@@ -81,9 +81,7 @@ TEST_CASE("Random kernels do the same compiled") {
     Threads threads;
     threads.block = {RandomKernel::threads, 1, 1};
     threads.grid = {RandomKernel::ctas, 1, 1};
-    char const* const first = std::getenv("WARPSIM_FIRST_SEED");
-    std::uint32_t const from = first != nullptr ? static_cast<std::uint32_t>(std::atoi(first)) : 1;
-    for (std::uint32_t seed = from; seed < from + random_kernels(); ++seed) {
+    for (std::uint32_t seed = 1; seed <= random_kernels(); ++seed) {
         CAPTURE(seed);
         check_same(RandomKernel(seed).text(), threads, RandomKernel::out_words, Ends::well);
     }
