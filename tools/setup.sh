@@ -24,6 +24,12 @@ libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
 libxxhash-dev /usr/include/xxhash.h
 libpng-dev /usr/include/png.h
+LIST
+}
+
+# What makes native code of kernels; without it they are interpreted.
+compilers() {
+    cat <<'LIST'
 llvm-16-dev /usr/lib/llvm-16/include/llvm/IR/Module.h
 clang-16 clang++-16
 LIST
@@ -37,7 +43,7 @@ clang-tidy-14 clang-tidy-14
 LIST
 }
 
-# install_missing [LIST]: LIST is packages or checkers.
+# install_missing [LIST]: LIST is packages, compilers or checkers.
 install_missing() {
     missing=$("${1:-packages}" | while read -r package sign; do
         [ -e "$sign" ] || command -v "$sign" >/dev/null 2>&1 || printf ' %s' "$package"
