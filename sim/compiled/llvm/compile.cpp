@@ -3,6 +3,7 @@
 #include "sim/compiled/llvm/native_code.hpp"
 
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -18,6 +19,12 @@ template <class T> T or_throw(llvm::Expected<T> value) {
     return std::move(*value);
 }
 
+/// LLVM would print what it has to say, as that a loop is not vectorised, and end the program on an error.
+thread_local bool has_failed = false;
+void note_errors(llvm::DiagnosticInfo const& info, void* /*nothing*/) {
+    has_failed = has_failed || info.getSeverity() == llvm::DS_Error;
+}
+
 /// A kernel's functions on their way to native code.
 class KernelCompiler {
 public:
@@ -27,6 +34,8 @@ public:
             llvm::InitializeNativeTarget();
             llvm::InitializeNativeTargetAsmPrinter();
         });
+        has_failed = false;
+        context_->setDiagnosticHandlerCallBack(note_errors);
         machine_ = or_throw(host_machine(host).createTargetMachine());
         module_ = std::make_unique<llvm::Module>("kernel", *context_);
         kernel_ = std::make_shared<CompiledKernel>();
@@ -60,6 +69,7 @@ public:
     void optimise() {
         optimise_lanes(*module_, *machine_);
         optimise_functions(*module_, *machine_);
+        if (has_failed) throw std::runtime_error("LLVM cannot compile it");
     }
 
     std::string text() {
@@ -84,6 +94,7 @@ public:
             function.all_lanes = or_throw(jit->lookup(name_of(i, true))).toPtr<CompiledRun>();
             function.some_lanes = or_throw(jit->lookup(name_of(i, false))).toPtr<CompiledRun>();
         }
+        if (has_failed) throw std::runtime_error("LLVM has no native code for it");
         kernel_->code = jit;
         return kernel_;
     }
