@@ -10,13 +10,14 @@ using namespace warpsim::test;
 namespace {
 
 #ifdef WARPSIM_SANITIZED
-// What a sanitizer finds, it finds in the first of them.
+// What a sanitizer finds, it finds in a few of them.
 constexpr unsigned rounds = 16;
-constexpr bool sees_all = false;
+constexpr std::size_t one_setting_of = 4;
 #else
 constexpr unsigned rounds = 64;
-constexpr bool sees_all = true;
+constexpr std::size_t one_setting_of = 1;
 #endif
+constexpr bool sees_all = one_setting_of == 1;
 
 std::vector<std::string> const on_stack{"sm.control_flow=stack"};
 
@@ -34,11 +35,13 @@ LitmusEngine functional(int threads, std::uint64_t turn) {
 }
 
 void run_all(std::vector<LitmusEngine> const& engines, bool must_see) {
+    std::size_t at = 0;
     for (LitmusTest const& test : read_litmus_tests()) {
         Outcomes all;
         if (test.lanes_wait && engines.front().overrides == on_stack) continue;
         for (LitmusEngine const& engine : engines) {
             for (LitmusSetting const& setting : settings(test)) {
+                if (at++ % one_setting_of != 0) continue;
                 INFO(test.name << " (" << test.title << ") " << describe(setting) << "; " << engine.name);
                 Outcomes const outcomes = run_litmus(test, setting, engine);
                 CHECK(violations(test, outcomes) == "");
