@@ -4,6 +4,7 @@
 #include "sim/tensor_memory/column_mask.hpp"
 #include "sim/tensor_memory/data_path.hpp"
 #include "sim/tensor_memory/shared_matrix.hpp"
+#include "tests/fuzz/input.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,25 +18,6 @@ namespace {
 
 using namespace warpsim::sim;
 using namespace warpsim::sim::tensor_memory;
-
-/// Takes numbers from the input; behind its end they are zero.
-class Input {
-public:
-    Input(std::uint8_t const* data, std::size_t size) : data_(data), size_(size) {}
-
-    template <class T> T take() {
-        T value{};
-        std::size_t const count = std::min(sizeof value, size_);
-        if (count != 0) std::memcpy(&value, data_, count);
-        data_ += count;
-        size_ -= count;
-        return value;
-    }
-
-private:
-    std::uint8_t const* data_;
-    std::size_t size_;
-};
 
 void require(bool is_so) {
     if (!is_so) __builtin_trap();

@@ -1,6 +1,7 @@
 // Any tensor map and any request to it: either a rule says what is wrong, or all bytes of the box that are read or written
 // belong to the tensor, and to the box.
 #include "sim/tensor/box_walk.hpp"
+#include "tests/fuzz/input.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,28 +11,6 @@
 namespace {
 
 using namespace warpsim::sim::tensor;
-
-/// Takes numbers from the input; behind its end they are zero.
-class Input {
-public:
-    Input(std::uint8_t const* data, std::size_t size) : data_(data), size_(size) {}
-
-    template <class T> T take() {
-        T value{};
-        std::size_t const count = std::min(sizeof value, size_);
-        if (count != 0) std::memcpy(&value, data_, count);
-        data_ += count;
-        size_ -= count;
-        return value;
-    }
-    template <class E> E choice() {
-        return static_cast<E>(take<std::uint8_t>() % static_cast<unsigned>(E::count));
-    }
-
-private:
-    std::uint8_t const* data_;
-    std::size_t size_;
-};
 
 TensorMap map_of(Input& input) {
     TensorMap map;
