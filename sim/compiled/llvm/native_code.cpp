@@ -49,6 +49,19 @@ template <class Each> void for_each_wrapper(llvm::Module& module, Each&& each) {
     }
 }
 
+void inline_calls(llvm::Module& module, Analyses& known) {
+    llvm::ModulePassManager inlining;
+    inlining.addPass(llvm::AlwaysInlinerPass(false));
+    inlining.run(module, known.modules);
+}
+
+void add_simplification(llvm::FunctionPassManager& passes) {
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(llvm::EarlyCSEPass(true));
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass());
+}
+
 }  // namespace
 
 llvm::orc::JITTargetMachineBuilder host_machine(isa::HostIsa host) {
@@ -69,23 +82,15 @@ void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
     // The functions of vectors become parts of others when they are ready.
     for_each_wrapper(module, [](llvm::Function& wrapper) { wrapper.removeFnAttr(llvm::Attribute::AlwaysInline); });
     Analyses known(machine);
-    llvm::ModulePassManager inlining;
-    inlining.addPass(llvm::AlwaysInlinerPass(false));
-    inlining.run(module, known.modules);
+    inline_calls(module, known);
 
     llvm::FunctionPassManager passes;
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    passes.addPass(llvm::EarlyCSEPass(true));
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::SimplifyCFGPass());
+    add_simplification(passes);
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
     passes.addPass(llvm::LoopVectorizePass());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3)));
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    passes.addPass(llvm::EarlyCSEPass(true));
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::SimplifyCFGPass());
+    add_simplification(passes);
     passes.addPass(llvm::ADCEPass());
     for_each_wrapper(module, [&](llvm::Function& wrapper) {
         passes.run(wrapper, known.functions);
@@ -95,15 +100,10 @@ void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
 
 void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
     Analyses known(machine);
-    llvm::ModulePassManager inlining;
-    inlining.addPass(llvm::AlwaysInlinerPass(false));
-    inlining.run(module, known.modules);
+    inline_calls(module, known);
 
     llvm::FunctionPassManager passes;
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    passes.addPass(llvm::EarlyCSEPass(true));
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::SimplifyCFGPass());
+    add_simplification(passes);
     passes.addPass(llvm::EarlyCSEPass(true));
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::ADCEPass());
