@@ -14,7 +14,7 @@ namespace warpsim::frontend::syntax {
 using Text = std::string_view;
 
 /// A range of a pool.
-struct Range {
+struct PoolRange {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
 };
@@ -61,7 +61,7 @@ struct Node {
     char separator = 0;      // what stands before it inside an address or sum: '+', '-', ',' or 0
     std::uint32_t size = 1;  // nodes of the subtree, including this one
     Text text;               // all that was written for it, without '!' and '-'
-    Range tokens;            // of an expression, in Module::tokens
+    PoolRange tokens;        // of an expression, in Module::tokens
 };
 
 /// The nodes that follow the first node's subtree.
@@ -75,22 +75,22 @@ struct Instruction {
     bool guard_negated = false;
     Text mnemonic;                    // opcode and modifiers as written, including white space between them
     Text text;                        // from guard to semicolon
-    Range operands;                   // nodes
+    PoolRange operands;               // nodes
     std::uint32_t operand_count = 0;  // top-level operands
 };
 
 /// One declared name: `%r<100>`, `table[4][8] = {...}`, `x`.
 struct Declarator {
     Text name;
-    Range count;        // tokens of <N>; empty: none
-    Range dimensions;   // in Module::dimensions
-    Range initializer;  // nodes; empty: none
+    PoolRange count;        // tokens of <N>; empty: none
+    PoolRange dimensions;   // in Module::dimensions
+    PoolRange initializer;  // nodes; empty: none
     Text text;
 };
 
 /// One `[N]`; `[]` has no tokens.
 struct Dimension {
-    Range tokens;
+    PoolRange tokens;
 };
 
 /// `.visible .global .align 16 .v4 .f32 a, b[4];` and every parameter (one declarator each).
@@ -99,12 +99,12 @@ struct Variable {
     Text space;               // ".reg" ".global" ".shared" ".const" ".local" ".param" ".tex" ...
     Text vector;              // ".v2" ".v4" or empty
     Text type;                // ".u32" ".pred" ".texref" ...
-    Range align;              // tokens; empty: natural
+    PoolRange align;          // tokens; empty: natural
     bool is_pointer = false;  // .ptr of a kernel parameter
     Text pointer_space;       // ".global" ... or empty; ".texref" ".samplerref" ".surfref" of a handle
-    Range pointer_align;      // tokens
-    Range attributes;         // nodes: .attribute(.managed, .unified(1,2)): name and apply nodes
-    Range declarators;
+    PoolRange pointer_align;  // tokens
+    PoolRange attributes;     // nodes: .attribute(.managed, .unified(1,2)): name and apply nodes
+    PoolRange declarators;
     Text text;
 };
 
@@ -112,8 +112,8 @@ struct Variable {
 /// ...`, `.file 1 "a.cu"`, `.pragma "nounroll";`, `.maxntid 128, 1, 1`, `.branchtargets L1, L2;`, `.alias a, b;`
 /// ...
 struct Directive {
-    Text name;       // nodes, top level only unless a list: names and literals; separator ',' where written
-    Range operands;  // nodes, top level only unless a list; names and literals; separator ',' where written
+    Text name;           // nodes, top level only unless a list: names and literals; separator ',' where written
+    PoolRange operands;  // nodes, top level only unless a list; names and literals; separator ',' where written
     Text text;
 };
 
@@ -124,12 +124,12 @@ struct Function {
     bool has_body = false;
     bool noreturn = false;
     Text linkage;
-    Text name;         // "_" or empty for a prototype, whose label is the statement before
-    Range attributes;  // nodes
-    Range returns;     // Module::variables
-    Range parameters;  // Module::variables
-    Range directives;  // Module::directives between header and body: .maxntid ...
-    Text text;         // the header
+    Text name;             // "_" or empty for a prototype, whose label is the statement before
+    PoolRange attributes;  // nodes
+    PoolRange returns;     // Module::variables
+    PoolRange parameters;  // Module::variables
+    PoolRange directives;  // Module::directives between header and body: .maxntid ...
+    Text text;             // the header
 };
 
 /// `.section name { body }`; the body is kept as text.
@@ -165,8 +165,8 @@ struct Module {
     std::vector<Token> tokens;
     std::vector<Text> skipped_names;  // names declared by declarations that could not be read
 
-    std::span<Node const> node_range(Range r) const { return {nodes.data() + r.first, r.count}; }
-    std::span<Token const> token_range(Range r) const { return {tokens.data() + r.first, r.count}; }
+    std::span<Node const> node_range(PoolRange r) const { return {nodes.data() + r.first, r.count}; }
+    std::span<Token const> token_range(PoolRange r) const { return {tokens.data() + r.first, r.count}; }
 };
 
 }  // namespace warpsim::frontend::syntax

@@ -16,12 +16,12 @@ std::optional<std::uint32_t> number(std::string_view text) {
 }
 
 /// "5" or "5-9".
-std::optional<TraceFilter::Range> range(std::string_view text) {
+std::optional<TraceFilter::LineRange> range(std::string_view text) {
     std::size_t const dash = text.find('-');
     auto const first = number(text.substr(0, dash));
     auto const last = dash == std::string_view::npos ? first : number(text.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
-    return TraceFilter::Range{*first, *last};
+    return TraceFilter::LineRange{*first, *last};
 }
 
 [[noreturn]] void refuse(std::string_view word) {

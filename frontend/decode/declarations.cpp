@@ -63,7 +63,7 @@ void report_type(Decoder& decoder, std::string_view spelling) {
 
 Type type_of_unit(Type type) { return is_opaque(type) ? Type::b64 : type; }
 
-std::optional<std::uint32_t> alignment(Decoder& decoder, syntax::Range tokens) {
+std::optional<std::uint32_t> alignment(Decoder& decoder, syntax::PoolRange tokens) {
     std::string_view const where = text_of(decoder, tokens);
     auto const value = integer_value(decoder, tokens, where);
     if (!value) return {};
@@ -379,7 +379,7 @@ bool enter(Decoder& decoder, Symbol const& symbol, std::string_view where) {
     return false;
 }
 
-std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range tokens, std::string_view where) {
+std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::PoolRange tokens, std::string_view where) {
     Evaluated const result = evaluate(decoder.tree.token_range(tokens));
     if (!result.value) {
         decoder.diagnostics.error(result.where.data() == nullptr || result.where.empty() ? where : result.where,

@@ -144,7 +144,7 @@ bool check_reserved(Decoder& decoder, std::string_view name);
 std::optional<ir::Variable> make_variable(Decoder& decoder, syntax::Variable const& declared,
                                           syntax::Declarator const& declarator);
 /// The value of a constant expression that must be an integer; reports errors.
-std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::Range tokens, std::string_view where);
+std::optional<std::uint64_t> integer_value(Decoder& decoder, syntax::PoolRange tokens, std::string_view where);
 /// Adds the registers of one name, as many as a vector has elements. Returns the first.
 std::uint32_t add_registers(Decoder& decoder, std::string_view name, isa::Type type, std::uint32_t vector = 1);
 isa::Type register_type(Decoder& decoder, std::string_view spelling);
@@ -284,7 +284,7 @@ void excuse(Decoder& decoder, std::string_view name);
 /// Adds a note at the declaration of a name, if it has one in the text.
 void note_declaration(Decoder& decoder, std::string_view name);
 /// The text of the tokens of an expression; empty if there are none.
-std::string_view text_of(Decoder const& decoder, syntax::Range tokens);
+std::string_view text_of(Decoder const& decoder, syntax::PoolRange tokens);
 
 // ---- special_registers.cpp ----
 

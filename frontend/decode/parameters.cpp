@@ -64,7 +64,7 @@ class Parameters {
 public:
     Parameters(Decoder& decoder, ir::Function& function) : decoder_(decoder), function_(function) {}
 
-    void declare(syntax::Range range, bool is_return, Signature& signature) {
+    void declare(syntax::PoolRange range, bool is_return, Signature& signature) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             syntax::Variable const& declared = decoder_.tree.variables[range.first + i];
             syntax::Declarator const& declarator = declarator_of(decoder_, declared);
@@ -215,8 +215,8 @@ Signature declare_parameters(Decoder& decoder, syntax::Function const& declared)
 
 Signature prototype_signature(Decoder& decoder, syntax::Function const& declared, ir::Prototype& prototype) {
     Signature signature;
-    auto const read = [&](syntax::Range range, std::vector<ir::Variable>& variables, std::vector<Formal>& formals,
-                          bool is_return) {
+    auto const read = [&](syntax::PoolRange range, std::vector<ir::Variable>& variables,
+                          std::vector<Formal>& formals, bool is_return) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             syntax::Variable const& variable = decoder.tree.variables[range.first + i];
             check_declarator(decoder, declarator_of(decoder, variable));

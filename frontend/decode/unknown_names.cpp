@@ -86,7 +86,7 @@ void note_declaration(Decoder& decoder, std::string_view name) {
         decoder.diagnostics.note(found.symbol->declared_at, quoted(found.symbol->name) + " is declared here");
 }
 
-std::string_view text_of(Decoder const& decoder, syntax::Range tokens) {
+std::string_view text_of(Decoder const& decoder, syntax::PoolRange tokens) {
     std::string_view text;
     for (syntax::Token const& token : decoder.tree.token_range(tokens)) {
         if (token.text.empty()) continue;

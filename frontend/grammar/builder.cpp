@@ -6,14 +6,14 @@
 namespace warpsim::frontend::grammar {
 
 using syntax::Function;
-using syntax::Range;
+using syntax::PoolRange;
 using syntax::Statement;
 
 namespace {
 
 std::uint32_t narrow(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
-template <class Pool> Range range_from(Pool const& pool, std::uint32_t first) {
+template <class Pool> PoolRange range_from(Pool const& pool, std::uint32_t first) {
     return {first, narrow(pool.size()) - first};
 }
 
@@ -313,7 +313,7 @@ void Builder::space_bank(Text bracket) {
 }
 
 void Builder::align() {
-    Range const tokens = range_from(module_.tokens, first_token_);
+    PoolRange const tokens = range_from(module_.tokens, first_token_);
     (variable_.is_pointer ? variable_.pointer_align : variable_.align) = tokens;
 }
 

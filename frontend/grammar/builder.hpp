@@ -176,7 +176,7 @@ private:
     Text linkage_;
     char const* variable_text_ = nullptr;
     syntax::Variable variable_;
-    syntax::Range align_ahead_;  // what stands before the state space
+    syntax::PoolRange align_ahead_;  // what stands before the state space
     syntax::Declarator declarator_;
     std::uint32_t first_attribute_ = 0;
     syntax::Function function_;

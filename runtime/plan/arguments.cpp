@@ -32,7 +32,7 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
         if (type == Type::none || size_of(type) != p.size)
             return "parameter " + describe(p) + " is a struct of " + std::to_string(p.size) +
                    " bytes; give {\"fields\": [...]}, {\"type\": ..., \"value\": ...} or {\"hex\": ...}";
-        std::string const wrong = encode(*number, type, Range::twos_complement, to);
+        std::string const wrong = encode(*number, type, IntegerRange::twos_complement, to);
         return wrong.empty() ? wrong : wrong + ", parameter " + describe(p);
     }
     if (auto const* const address = std::get_if<Address>(&argument)) {

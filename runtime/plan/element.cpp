@@ -83,7 +83,7 @@ std::string encode_float(Number const& number, Type type, std::byte* to) {
     return {};
 }
 
-std::string encode_integer(Number number, Type type, Range range, std::byte* to) {
+std::string encode_integer(Number number, Type type, IntegerRange range, std::byte* to) {
     std::string const name(isa::name(type));
     if (number.is_real) {
         double const value = number.real;
@@ -98,7 +98,7 @@ std::string encode_integer(Number number, Type type, Range range, std::byte* to)
     std::uint64_t const largest_unsigned = half_range - 1 + half_range;
     bool const is_signed = isa::is_signed(type);
     std::uint64_t const highest = is_signed ? half_range - 1 : largest_unsigned;
-    std::uint64_t const lowest = is_signed || range == Range::twos_complement ? half_range : 0;
+    std::uint64_t const lowest = is_signed || range == IntegerRange::twos_complement ? half_range : 0;
     if (number.magnitude > (number.negative ? lowest : highest)) {
         std::string text = to_text(number) + " is out of range for " + name + " (";
         text += lowest == 0 ? "0" : "-" + std::to_string(lowest);
@@ -183,7 +183,7 @@ Type array_type(std::string_view name) {
     return Type::none;
 }
 
-std::string encode(Number const& number, Type type, Range range, std::byte* to) {
+std::string encode(Number const& number, Type type, IntegerRange range, std::byte* to) {
     if (isa::is_float(type)) return encode_float(number, type, to);
     if (isa::is_untyped(type) && number.is_real) {
         // For a parameter of type .bN, a fraction or exponent means the float of that width.

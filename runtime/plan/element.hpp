@@ -41,11 +41,11 @@ inline std::size_t size_of(Type type) { return static_cast<std::size_t>(isa::wid
 
 /// Whether a number must fit the type exactly, or may be the two's complement of a negative number: C's `int`
 /// reaches PTX as .u32, so arguments are treated leniently.
-enum class Range : std::uint8_t { exact, twos_complement };
+enum class IntegerRange : std::uint8_t { exact, twos_complement };
 
 /// Writes the little-endian bytes of `number` as a `type` (any of u s b f bf16), rounded to nearest even, to `to`.
 /// Returns what is wrong, or "".
-std::string encode(Number const& number, Type type, Range range, std::byte* to);
+std::string encode(Number const& number, Type type, IntegerRange range, std::byte* to);
 
 double decode_float(Type type, std::byte const* from);
 /// The bits, zero-extended.

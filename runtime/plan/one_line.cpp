@@ -46,7 +46,7 @@ public:
 
     std::vector<std::byte> element(std::string_view word, Type t) const {
         std::vector<std::byte> bytes(size_of(t));
-        if (std::string const wrong = encode(number(word), t, Range::exact, bytes.data()); !wrong.empty())
+        if (std::string const wrong = encode(number(word), t, IntegerRange::exact, bytes.data()); !wrong.empty())
             fail(wrong);
         return bytes;
     }

@@ -63,7 +63,7 @@ void Reader::add_field(Json const& value, JsonPath const& place, ArgumentBytes& 
     to.bytes.resize(at + size);
     to.alignment = std::max(to.alignment, size);
     JsonPath const here(place, "value");
-    if (std::string const wrong = encode(number(*written, here), t, Range::exact, to.bytes.data() + at);
+    if (std::string const wrong = encode(number(*written, here), t, IntegerRange::exact, to.bytes.data() + at);
         !wrong.empty())
         fail(here, wrong);
 }

@@ -195,7 +195,7 @@ void ObjectReader::border(texture::Sampler& sampler, bool is_integer) const {
         Type const type = is_integer ? Type::u32 : Type::f32;
         std::byte bytes[4];
         std::string const wrong =
-            encode(reader_.number(written->items[i], item), type, Range::twos_complement, bytes);
+            encode(reader_.number(written->items[i], item), type, IntegerRange::twos_complement, bytes);
         if (!wrong.empty()) reader_.fail(item, wrong);
         sampler.border[i] = std::bit_cast<float>(bytes);
     }

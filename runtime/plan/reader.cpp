@@ -69,7 +69,7 @@ std::uint64_t Reader::unsigned_integer(Json const& value, JsonPath const& place,
                                        std::uint64_t high) const {
     Number const n = number(value, place);
     std::uint64_t result = 0;
-    std::string const wrong = encode(n, Type::u64, Range::exact, reinterpret_cast<std::byte*>(&result));
+    std::string const wrong = encode(n, Type::u64, IntegerRange::exact, reinterpret_cast<std::byte*>(&result));
     if (!wrong.empty() || result < low || result > high)
         fail(place, "an integer from " + std::to_string(low) + " to " + std::to_string(high) + " is wanted, not " +
                         to_text(n));
@@ -151,7 +151,8 @@ Init Reader::values(Json const& value, JsonPath const& place, Type type) {
             result.addresses.push_back({i * size, is_name ? address_of(item.text, here) : address(item, here)});
             continue;
         }
-        std::string const wrong = encode(number(item, here), type, Range::exact, result.bytes.data() + i * size);
+        std::string const wrong =
+            encode(number(item, here), type, IntegerRange::exact, result.bytes.data() + i * size);
         if (!wrong.empty()) fail(here, wrong);
     }
     return result;
@@ -203,7 +204,8 @@ Init Reader::init(Json const& value, JsonPath const& place, Type type,
         if (key == "fill") {
             result.kind = Init::Kind::fill;
             result.bytes.resize(size_of(type));
-            std::string const wrong = encode(number(written, here), type, Range::exact, result.bytes.data());
+            std::string const wrong =
+                encode(number(written, here), type, IntegerRange::exact, result.bytes.data());
             if (!wrong.empty()) fail(here, wrong);
         } else if (key == "values") {
             result = values(written, here, type);

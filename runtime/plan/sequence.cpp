@@ -113,7 +113,7 @@ Number real_element(Init const& init, std::uint64_t index) {
 // Integers written as 4.0 or 1e3 count as integers.
 Number as_integer(Number const& number) {
     std::byte bytes[8];
-    if (!number.is_real || !encode(number, Type::s64, Range::exact, bytes).empty()) return number;
+    if (!number.is_real || !encode(number, Type::s64, IntegerRange::exact, bytes).empty()) return number;
     return Number::integer(decode_signed(Type::s64, bytes));
 }
 
@@ -127,17 +127,19 @@ std::string check_iota(Init const& written, Type type, std::uint64_t count) {
     std::byte scratch[8];
     if (isa::is_float(type)) {
         for (Number const& n : {written.start, written.step})
-            if (std::string message = encode(n, type, Range::exact, scratch); !message.empty()) return message;
-        return encode(real_element(written, count - 1), type, Range::exact, scratch);
+            if (std::string message = encode(n, type, IntegerRange::exact, scratch); !message.empty())
+                return message;
+        return encode(real_element(written, count - 1), type, IntegerRange::exact, scratch);
     }
     Init const init = normalised(written, type);
     for (Number const& n : {init.start, init.step})
         if (n.is_real) return to_text(n) + " is not an integer, as " + std::string(isa::name(type)) + " wants";
-    if (std::string message = encode(init.start, type, Range::exact, scratch); !message.empty()) return message;
+    if (std::string message = encode(init.start, type, IntegerRange::exact, scratch); !message.empty())
+        return message;
     Number last;
     if (!integer_element(init, count - 1, last))
         return "its last element is out of range for " + std::string(isa::name(type));
-    std::string const message = encode(last, type, Range::exact, scratch);
+    std::string const message = encode(last, type, IntegerRange::exact, scratch);
     return message.empty() ? message : "its last element, " + message;
 }
 
@@ -147,7 +149,7 @@ std::string check_uniform(Init const& init, Type type) {
         if (n.is_real && !std::isfinite(n.real)) return "the bounds must be finite";
         // `high` itself is never drawn, so the largest integer plus one is a valid bound.
         Type const wide = isa::is_float(type) || &n == &init.low ? type : n.negative ? Type::s64 : Type::u64;
-        if (std::string message = encode(n, wide, Range::exact, scratch); !message.empty()) return message;
+        if (std::string message = encode(n, wide, IntegerRange::exact, scratch); !message.empty()) return message;
     }
     if (isa::is_float(type)) {
         if (!std::isfinite(init.high.as_double() - init.low.as_double())) return "the bounds are too far apart";
@@ -162,7 +164,7 @@ std::string check_uniform(Init const& init, Type type) {
                        : below.negative                     ? whole.low.magnitude < below.magnitude
                                                             : whole.low.magnitude > below.magnitude;
     if (empty) return "low must be below high";
-    return encode(below, type, Range::exact, scratch);
+    return encode(below, type, IntegerRange::exact, scratch);
 }
 
 // Reals use as many random bits as their fraction has, which keeps a uniform [0, 1) below 1 in every type. Where
@@ -190,8 +192,8 @@ void fill_uniform(Init const& init, Type type, std::vector<std::byte>& bytes, st
         double const u =
             std::ldexp(static_cast<double>(random_bits(init.seed, i) >> (64 - precision)), -precision);
         std::byte* const to = bytes.data() + i * size;
-        encode(Number::of(low + u * (high - low)), type, Range::exact, to);
-        if (decode_float(type, to) >= high) encode(Number::of(low), type, Range::exact, to);
+        encode(Number::of(low + u * (high - low)), type, IntegerRange::exact, to);
+        if (decode_float(type, to) >= high) encode(Number::of(low), type, IntegerRange::exact, to);
     }
 }
 
@@ -202,7 +204,7 @@ void fill_iota(Init const& written, Type type, std::vector<std::byte>& bytes, st
         Number value;
         if (isa::is_float(type)) value = real_element(init, i);
         else integer_element(init, i, value);
-        encode(value, type, Range::exact, bytes.data() + i * size);
+        encode(value, type, IntegerRange::exact, bytes.data() + i * size);
     }
 }
 

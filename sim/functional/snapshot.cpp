@@ -53,7 +53,7 @@ std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions c
 
 void run_from(Snapshot const& snapshot, LaunchContext const& launch, FunctionalOptions const& options,
               LaunchStatistics& statistics) {
-    for (Snapshot::Range const& range : snapshot.memory)
+    for (Snapshot::Saved const& range : snapshot.memory)
         std::memcpy(reinterpret_cast<void*>(range.begin), range.bytes.data(), range.bytes.size());
     for (std::size_t i = 0; i < snapshot.sm_clocks.size(); ++i) launch.sm_clocks[i] = snapshot.sm_clocks[i];
     if (snapshot.heap && launch.heap != nullptr) launch.heap->restore(*snapshot.heap);

@@ -21,11 +21,11 @@ struct Snapshot {
     std::vector<std::unique_ptr<Cluster const>> clusters;  // that have begun, in the order of their turns
     OpCounters counters;
     std::vector<std::uint64_t> sm_clocks;
-    struct Range {
+    struct Saved {
         std::uint64_t begin;
         std::vector<std::byte> bytes;
     };
-    std::vector<Range> memory;                    // all that is allocated, the device's heap among it
+    std::vector<Saved> memory;                    // all that is allocated, the device's heap among it
     std::optional<DeviceHeap::Ranges> heap;       // where there is one
     std::optional<PrintBuffer::Content> printed;  // the same
     std::unique_ptr<DeviceRuntime::Saved const>

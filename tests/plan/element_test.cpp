@@ -8,19 +8,19 @@ namespace element_test {
 
 using namespace warpsim;
 using plan::Number;
-using plan::Range;
+using plan::IntegerRange;
 using plan::Type;
 
 namespace {
 
-std::uint64_t bits(Number const& n, Type type, Range range = Range::exact) {
+std::uint64_t bits(Number const& n, Type type, IntegerRange range = IntegerRange::exact) {
     std::array<std::byte, 8> bytes{};
     INFO(plan::to_text(n) << " as " << isa::name(type));
     CHECK(plan::encode(n, type, range, bytes.data()) == "");
     return plan::decode_bits(type, bytes.data());
 }
 
-std::string complaint(Number const& n, Type type, Range range = Range::exact) {
+std::string complaint(Number const& n, Type type, IntegerRange range = IntegerRange::exact) {
     std::array<std::byte, 8> bytes{};
     return plan::encode(n, type, range, bytes.data());
 }
@@ -62,8 +62,8 @@ TEST_CASE("Integers must fit their type, arguments also as two's complement", "[
     CHECK(complaint(Number::integer(-129), Type::s8) == "-129 is out of range for s8 (-128 to 127)");
     CHECK(complaint(Number::integer(256), Type::u8) == "256 is out of range for u8 (0 to 255)");
     CHECK(complaint(Number::integer(-1), Type::u32) != "");
-    CHECK(bits(Number::integer(-1), Type::u32, Range::twos_complement) == 0xffffffff);
-    CHECK(complaint(Number::integer(-2147483649), Type::u32, Range::twos_complement) != "");
+    CHECK(bits(Number::integer(-1), Type::u32, IntegerRange::twos_complement) == 0xffffffff);
+    CHECK(complaint(Number::integer(-2147483649), Type::u32, IntegerRange::twos_complement) != "");
     CHECK(bits(Number::integer(INT64_MIN), Type::s64) == 0x8000000000000000);
     CHECK(bits(Number::of(4.0), Type::u32) == 4);
     CHECK(complaint(Number::of(4.5), Type::u32) == "4.5 is not an integer, as u32 wants");

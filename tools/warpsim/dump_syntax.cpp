@@ -74,7 +74,7 @@ private:
         out_ += std::string(static_cast<std::size_t>(2 * (depth_ + extra)), ' ') + text + "\n";
     }
 
-    void nodes(Range range, int extra) {
+    void nodes(PoolRange range, int extra) {
         auto const all = tree_.node_range(range);
         subtree(all, 0, all.size(), extra);
     }

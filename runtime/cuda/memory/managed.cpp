@@ -7,7 +7,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-enum Place : int { no_place = 0, on_device = 1, on_host = 2, host_node = 3, own_host_node = 4 };
+enum Residence : int { no_place = 0, on_device = 1, on_host = 2, host_node = 3, own_host_node = 4 };
 
 enum Advice : int {
     set_read_mostly = 1,

@@ -178,8 +178,8 @@ void plan_type_test(FunctionPlanner& p, Operands operands) {
 
 bool is_of_type(WarpInstruction const& i, HandleOperand const& object, int lane) {
     std::uint64_t const value = operand_value(i, object, lane);
-    if (OpaquePlaces::Place const* const place = object.places.find(value, i.launch()))
-        return place->type == object.type;
+    if (OpaqueVariable const* const variable = object.variables.find(value, i.launch()))
+        return variable->type == object.type;
     texture::TableMap const* const table = i.launch().textures;
     if (table == nullptr) return false;
     switch (object.type) {

@@ -18,23 +18,23 @@ constexpr std::uint64_t handle_bytes = 8;
 
 bool is_opaque(Type type) { return type == Type::texref || type == Type::samplerref || type == Type::surfref; }
 
-OpaquePlaces places_of(FunctionPlanner const& p) {
-    OpaquePlaces all;
+OpaqueVariables opaque_variables(FunctionPlanner const& p) {
+    OpaqueVariables result;
     std::vector<ir::Variable> const& variables = p.module().variables;
     for (std::size_t i = 0; i < variables.size(); ++i) {
         if (!is_opaque(variables[i].type)) continue;
         std::uint64_t const begin = p.kernel().symbols.variable[i];
-        all.places.push_back({begin, begin + variables[i].size, variables[i].type, false});
+        result.all.push_back({begin, begin + variables[i].size, variables[i].type, false});
     }
     for (std::size_t i = 0; i < p.module().functions.size(); ++i) {
         if (p.kernel().plan.plan_of[i] != 0) continue;  // the kernel comes first
         ir::Function const& kernel = p.module().functions[i];
         for (std::uint32_t const parameter : kernel.parameters) {
             ir::Variable const& v = kernel.variables[parameter];
-            if (is_opaque(v.type)) all.places.push_back({v.offset, v.offset + v.size, v.type, true});
+            if (is_opaque(v.type)) result.all.push_back({v.offset, v.offset + v.size, v.type, true});
         }
     }
-    return all;
+    return result;
 }
 
 std::uint64_t read_handle(LaunchContext const& launch, std::uint64_t at, bool is_parameter) {
@@ -61,12 +61,12 @@ HandleKind kind_of(Type type) {
 
 }  // namespace
 
-OpaquePlaces::Place const* OpaquePlaces::find(std::uint64_t address, LaunchContext const& launch) const {
+OpaqueVariable const* OpaqueVariables::find(std::uint64_t address, LaunchContext const& launch) const {
     std::uint64_t const in_window = address - launch.windows.param;
-    for (Place const& place : places) {
+    for (OpaqueVariable const& v : all) {
         std::uint64_t const at =
-            place.is_parameter && Windows::inside(address, launch.windows.param) ? in_window : address;
-        if (at >= place.begin && at < place.end && (at - place.begin) % handle_bytes == 0) return &place;
+            v.is_parameter && Windows::inside(address, launch.windows.param) ? in_window : address;
+        if (at >= v.begin && at < v.end && (at - v.begin) % handle_bytes == 0) return &v;
     }
     return nullptr;
 }
@@ -79,7 +79,7 @@ HandleOperand plan_handle(FunctionPlanner& p, ir::Operand const& operand, Type t
     bool const is_of_module = is_address ? operand.base == Base::module_variable : operand.is_module_variable;
     if (is_register) {
         h.column = p.plan().register_slot[operand.index];
-        h.places = places_of(p);
+        h.variables = opaque_variables(p);
         return h;
     }
     ir::Variable const& v = (is_of_module ? p.module().variables : p.function().variables)[operand.index];
@@ -103,13 +103,13 @@ std::uint64_t operand_value(WarpInstruction const& i, HandleOperand const& h, in
 
 texture::Handle handle_of(WarpInstruction const& i, HandleOperand const& h, int lane) {
     std::uint64_t const value = operand_value(i, h, lane);
-    if (h.source != HandleOperand::Source::column || h.places.places.empty()) return value;
-    OpaquePlaces::Place const* const place = h.places.find(value, i.launch());
-    if (place == nullptr) return value;
-    std::uint64_t const at = place->is_parameter && Windows::inside(value, i.launch().windows.param)
+    if (h.source != HandleOperand::Source::column || h.variables.all.empty()) return value;
+    OpaqueVariable const* const variable = h.variables.find(value, i.launch());
+    if (variable == nullptr) return value;
+    std::uint64_t const at = variable->is_parameter && Windows::inside(value, i.launch().windows.param)
                                  ? value - i.launch().windows.param
                                  : value;
-    return read_handle(i.launch(), at, place->is_parameter);
+    return read_handle(i.launch(), at, variable->is_parameter);
 }
 
 LaneMask lanes_with_handle(WarpInstruction const& i, HandleOperand const& h, LaneMask mask) {

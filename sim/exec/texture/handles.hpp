@@ -13,17 +13,19 @@
 
 namespace warpsim::sim {
 
+/// Where an opaque variable or parameter begins and ends.
+struct OpaqueVariable {
+    std::uint64_t begin = 0, end = 0;
+    isa::Type type = isa::Type::none;
+    bool is_parameter = false;  // `begin` and `end` count from the beginning of the parameters
+};
+
 /// The opaque variables of the module and parameters of the kernel.
-struct OpaquePlaces {
-    struct Place {
-        std::uint64_t begin = 0, end = 0;
-        isa::Type type = isa::Type::none;
-        bool is_parameter = false;  // its place counts from the beginning of the parameters
-    };
-    std::vector<Place> places;
+struct OpaqueVariables {
+    std::vector<OpaqueVariable> all;
 
     /// The variable that an address is the beginning of, or of an element of; null: of none.
-    Place const* find(std::uint64_t address, LaunchContext const& launch) const;
+    OpaqueVariable const* find(std::uint64_t address, LaunchContext const& launch) const;
 };
 
 struct HandleOperand {
@@ -33,7 +35,7 @@ struct HandleOperand {
     std::uint64_t at = 0;  // address of the variable, or offset of the parameter
     Slot column = 0;
     std::string name;  // of the variable
-    OpaquePlaces places{};
+    OpaqueVariables variables{};
 };
 
 HandleOperand plan_handle(FunctionPlanner& p, ir::Operand const& operand, isa::Type type);

@@ -22,7 +22,7 @@ struct alignas(64) Corners {
 };
 
 /// From the texel to its bytes, in one dimension: the tiles of arrays or rows at a pitch.
-struct Place {
+struct Layout {
     std::int32_t texel_bytes, row_bytes, pitch;
     bool is_blocked;
 
@@ -44,19 +44,19 @@ struct Around {
 
 /// `taps` is 1 without a filter, else 2, 4 or 8.
 template <int taps>
-WARPSIM_INLINE void find_corners(Corners& corners, Around const& around, Place const& place, Plane const& plane,
+WARPSIM_INLINE void find_corners(Corners& corners, Around const& around, Layout const& layout, Plane const& plane,
                                  std::int32_t const* slices) {
     int const dimensions = plane.dimensions;
     for (int i = 0; i < 32; i += lanes) {
         Ints const slice = load<Ints>(slices + i);
-        Ints xs[2] = {place.column(load<Ints>(around.x.first + i))}, ys[2] = {},
+        Ints xs[2] = {layout.column(load<Ints>(around.x.first + i))}, ys[2] = {},
              zs[2] = {slice * plane.slice_bytes};
-        if (dimensions > 1) ys[0] = place.row(load<Ints>(around.y.first + i));
+        if (dimensions > 1) ys[0] = layout.row(load<Ints>(around.y.first + i));
         if (dimensions > 2) zs[0] = load<Ints>(around.z.first + i) * plane.slice_bytes;
         store(corners.offset[0] + i, xs[0] + ys[0] + zs[0]);
         if constexpr (taps > 1) {
-            xs[1] = place.column(load<Ints>(around.x.second + i));
-            if constexpr (taps > 2) ys[1] = place.row(load<Ints>(around.y.second + i));
+            xs[1] = layout.column(load<Ints>(around.x.second + i));
+            if constexpr (taps > 2) ys[1] = layout.row(load<Ints>(around.y.second + i));
             if constexpr (taps > 4) zs[1] = load<Ints>(around.z.second + i) * plane.slice_bytes;
             auto const second = [&](LaneTaps const& t) {
                 return to_floats(load<Ints>(t.weight + i)) * (1 / 256.0f);

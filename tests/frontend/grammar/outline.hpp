@@ -23,7 +23,7 @@ struct Parsed {
     syntax::Module module;
 };
 
-inline std::string outline(syntax::Module const& module, syntax::Range nodes);
+inline std::string outline(syntax::Module const& module, syntax::PoolRange nodes);
 
 inline std::string token_text(syntax::Token const& token) {
     static char const* const operators[] = {
@@ -35,7 +35,7 @@ inline std::string token_text(syntax::Token const& token) {
 }
 
 /// `<4 2 *>`, in postfix order.
-inline std::string token_outline(syntax::Module const& module, syntax::Range tokens) {
+inline std::string token_outline(syntax::Module const& module, syntax::PoolRange tokens) {
     std::string result;
     for (syntax::Token const& token : module.token_range(tokens)) {
         result += (result.empty() ? "" : " ") + token_text(token);
@@ -70,7 +70,7 @@ inline std::string outline(syntax::Module const& module, std::uint32_t index) {
     return result;
 }
 
-inline std::string outline(syntax::Module const& module, syntax::Range nodes) {
+inline std::string outline(syntax::Module const& module, syntax::PoolRange nodes) {
     std::string result;
     for (std::uint32_t i = nodes.first; i < nodes.first + nodes.count; i += module.nodes[i].size) {
         result += (result.empty() ? "" : " ") + outline(module, i);
