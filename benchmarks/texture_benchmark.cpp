@@ -1,4 +1,4 @@
-// Fetches from textures: 32 lanes of a linear fetch by kind and host instruction set, one lane of it, and a kernel of bilinear
+// Fetches from textures: 32 lanes of a linear fetch (or by texel) by kind and host instruction set, one lane of it, and a kernel of bilinear
 // fetches on one host thread.
 // `items_per_second` is fetches of a thread per second. WARPSIM_HOST_ISA chooses the instruction set of the kernel.
 #include "runtime/device.hpp"
@@ -19,7 +19,7 @@ using namespace warpsim;
 using namespace warpsim::sim::texture;
 
 constexpr std::uint32_t size = 256;
-constexpr char const* formats[] = {"f32x4", "f32", "unorm8x4"};
+constexpr char const* formats[] = {"f32x4", "f32", "unorm8x4", "f16x4", "srgb8x4", "snorm16x2"};
 
 struct Case {
     char const* name;
@@ -27,6 +27,7 @@ struct Case {
     Extent extent{size, size, 1};
     std::uint32_t slices = 1;
     std::uint32_t levels = 1;
+    bool has_offset = false;
 };
 constexpr Case plain{"", {}};
 constexpr Case cases[] = {
@@ -36,6 +37,9 @@ constexpr Case cases[] = {
     {"/cube", {.geometry = Geometry::cubemap}, {128, 128, 1}, 6},
     {"/level", {.geometry = Geometry::d2, .levels = LevelChoice::given}, {size, size, 1}, 1, 4},
     {"/gather", {.geometry = Geometry::d2, .gathers = true}},
+    {"/compare", {.geometry = Geometry::d2, .compares = true}},
+    {"/texel", {.geometry = Geometry::d2, .counts_texels = true}},
+    {"/offset", {.geometry = Geometry::d2}, {size, size, 1}, 1, 1, true},
 };
 
 /// Its bytes are those of 1.5 in every channel of 32 bits.
@@ -61,7 +65,8 @@ Sampler bilinear() {
 }
 
 struct Coordinates {
-    alignas(64) float at[3][32], level[32];
+    alignas(64) float at[3][32], level[32], reference[32];
+    std::int32_t texel[3][32] = {}, offset[3][32] = {};
     std::uint32_t layer[32];
 
     explicit Coordinates(std::mt19937& random) {
@@ -73,6 +78,11 @@ struct Coordinates {
             at[2][lane] = z;
             level[lane] = 3 * z;
             layer[lane] = static_cast<std::uint32_t>(8 * z);
+            reference[lane] = 2 * y;
+            for (std::size_t d = 0; d < 2; ++d) {
+                texel[d][lane] = static_cast<std::int32_t>(at[d][lane] * size);
+                offset[d][lane] = static_cast<std::int32_t>(8 * x) - 4;
+            }
         }
     }
 };
@@ -89,7 +99,12 @@ void fetch_32(benchmark::State& state, isa::HostIsa host, Case const& c, char co
     for ([[maybe_unused]] auto const& step : state) {
         Coordinates const& from = all[next++ % all.size()];
         FetchColumns columns;
-        for (std::size_t d = 0; d < 3; ++d) columns.at[d] = from.at[d];
+        for (std::size_t d = 0; d < 3; ++d) {
+            columns.at[d] = from.at[d];
+            if (c.kind.counts_texels) columns.at[d] = from.texel[d];
+            if (c.has_offset) columns.offset[d] = from.offset[d];
+        }
+        columns.reference = from.reference;
         columns.layer = from.layer;
         columns.level = from.level;
         for (std::size_t i = 0; i < 4; ++i) columns.results[i] = results[i];
@@ -109,7 +124,12 @@ void fetch_one(benchmark::State& state, Case const& c, char const* format) {
     for ([[maybe_unused]] auto const& step : state) {
         std::size_t const lane = next++ % 32;
         Fetch fetch;
-        for (std::size_t d = 0; d < 3; ++d) fetch.at[d] = from.at[d][lane];
+        for (std::size_t d = 0; d < 3; ++d) {
+            fetch.at[d] = from.at[d][lane];
+            fetch.texel[d] = from.texel[d][lane];
+            if (c.has_offset) fetch.offset[d] = from.offset[d][lane];
+        }
+        fetch.reference = from.reference[lane];
         fetch.layer = from.layer[lane];
         fetch.level = from.level[lane];
         benchmark::DoNotOptimize(sample(image, sampler, c.kind, fetch, nullptr));

@@ -45,7 +45,7 @@ struct FewBytes {
 struct TextureReads {
     std::vector<std::uint64_t> texels;      // their addresses, lane by lane
     std::array<std::uint32_t, 32> count{};  // of them, by lane
-    std::uint32_t texel_bytes = 4;
+    std::uint32_t texel_bytes = 4, channel_bytes = 4;
     std::uint32_t result_bytes = 0;  // of all lanes
 };
 

@@ -75,7 +75,7 @@ std::uint32_t decode_channel(Format format, std::size_t index, std::byte const* 
         case Channel::snorm16: return bits_of(normal(read<std::int16_t>(from)));
         case Channel::srgb8: {
             auto const value = read<std::uint8_t>(from);
-            return bits_of(index == 3 ? normal(value) : linear_of_srgb(value));
+            return bits_of(index == 3 ? normal(value) : linear_of_srgb()[value]);
         }
         default: return read<std::uint32_t>(from);
     }
@@ -170,7 +170,7 @@ bool is_block_compressed(std::string_view name) {
     return name.size() == 3 && name.substr(0, 2) == "bc" && name[2] >= '1' && name[2] <= '7';
 }
 
-float linear_of_srgb(std::uint8_t value) {
+std::array<float, 256> const& linear_of_srgb() {
     static std::array<float, 256> const table = [] {
         std::array<float, 256> linear{};
         for (std::size_t i = 0; i < 256; ++i) {
@@ -179,7 +179,7 @@ float linear_of_srgb(std::uint8_t value) {
         }
         return linear;
     }();
-    return table[value];
+    return table;
 }
 
 Texel decode(Format format, std::byte const* texel) {

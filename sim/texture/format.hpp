@@ -63,7 +63,7 @@ Texel decode(Format format, std::byte const* texel);
 /// to nearest and saturate where the channel is normalised.
 void encode(Format format, Texel const& value, std::byte* texel);
 
-/// The linear number in [0, 1] that a byte of sRGB is.
-float linear_of_srgb(std::uint8_t value);
+/// The linear numbers in [0, 1] that bytes of sRGB are.
+std::array<float, 256> const& linear_of_srgb();
 
 }  // namespace warpsim::sim::texture

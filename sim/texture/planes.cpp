@@ -12,42 +12,25 @@ namespace warpsim::sim::texture {
 
 WARPSIM_BY_HOST(PlaneFunctions, plane_functions, functions)
 
-void fetch_line(Image const& image, LineFetch const& fetch) {
-    Format const format = image.format;
-    std::uint64_t const bytes = format.bytes();
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
-    auto const* const texels = reinterpret_cast<std::byte const*>(image.address);
-    std::uint32_t const one = format.is_integer() ? 1 : 0x3f800000;
-    std::array<Texel, 32> values{};  // outside is zero
-    for (std::size_t lane = 0; lane < 32; ++lane) {
-        auto const at = static_cast<std::uint32_t>(fetch.texel[lane]);
-        bool const is_inside = at < image.extent.width;  // negative ones are far outside, too
-        if ((fetch.mask >> lane & 1) == 0 || !is_inside) continue;
-        values[lane] = decode(format, texels + at * bytes);
-        if (format.channels < 4) values[lane][3] = one;
-    }
-    // Results may be the registers of the coordinates.
-    for (std::size_t c = 0; c < 4; ++c) {
-        for (std::size_t lane = 0; lane < 32; ++lane) {
-            if ((fetch.mask >> lane & 1) != 0) fetch.results[c][lane] = values[lane][c];
-        }
-    }
-}
-
 namespace {
 
 bool is_plain(Image const& image, Sampler const& sampler, FetchKind const& kind) {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
-    constexpr std::uint32_t widest = 1u << 17;  // so that eight bits behind the point fit, too
+    // So that eight bits behind the point fit, too, or the margin of integers.
+    std::uint32_t const widest = kind.counts_texels ? 1u << 30 : 1u << 17;
     Extent const size = image.level_extent(0);
     bool const is_small = image.bytes() < most_bytes && size.width <= widest && size.height <= widest;
-    Channel const c = image.format.channel;
-    bool const has_format = c == Channel::f32 || c == Channel::u32 || c == Channel::s32 || c == Channel::unorm8;
-    bool const is_clamped =
-        std::find(sampler.address.begin(), sampler.address.end(), Address::clamp_ogl) == sampler.address.end();
-    bool const has_component = !kind.gathers || kind.component < image.format.channels;
-    return image.arrangement != Arrangement::linear && !is_multisample(kind.geometry) && is_small && has_format &&
-           is_clamped && has_component;
+    bool const is_clamped = kind.counts_texels || std::find(sampler.address.begin(), sampler.address.end(),
+                                                            Address::clamp_ogl) == sampler.address.end();
+    bool const has_component = !kind.gathers || kind.compares || kind.component < image.format.channels;
+    bool const has_texels = image.arrangement != Arrangement::linear || kind.counts_texels;
+    return has_texels && !is_multisample(kind.geometry) && is_small && is_clamped && has_component;
+}
+
+/// Integers count texels, which do not repeat.
+Address address_mode(Address mode, bool is_normalized, FetchKind const& kind) {
+    if (kind.counts_texels) return mode == Address::border ? Address::border : Address::clamp;
+    return effective(mode, is_normalized);
 }
 
 Plane plane_of(Image const& image, Sampler const& sampler, FetchKind const& kind, std::uint32_t level) {
@@ -69,13 +52,23 @@ Plane plane_of(Image const& image, Sampler const& sampler, FetchKind const& kind
     p.is_blocked = is_array && !image.layout.shape().is_line;
     p.channel = image.format.channel;
     p.channels = image.format.channels;
+    p.texel_bytes = static_cast<std::uint8_t>(image.format.bytes());
+    if (p.channel == Channel::srgb8) p.linear_of_srgb = linear_of_srgb().data();
+    p.counts_texels = kind.counts_texels;
     p.gathers = kind.gathers;
     p.component = kind.component;
-    p.is_linear = kind.gathers || (sampler.filter == Filter::linear && !image.format.is_integer());
+    p.compares = kind.compares;
+    p.compare = sampler.compare;
+    p.is_linear =
+        kind.gathers || (sampler.filter == Filter::linear && !kind.counts_texels && !image.format.is_integer());
     p.is_normalized = sampler.is_normalized;
-    p.address_x = effective(sampler.address[0], sampler.is_normalized);
-    p.address_y = effective(sampler.address[1], sampler.is_normalized);
-    p.address_z = effective(sampler.address[2], sampler.is_normalized);
+    p.address_x = address_mode(sampler.address[0], sampler.is_normalized, kind);
+    p.address_y = address_mode(sampler.address[1], sampler.is_normalized, kind);
+    p.address_z = address_mode(sampler.address[2], sampler.is_normalized, kind);
+    if (image.arrangement == Arrangement::linear) {
+        p.address_x = Address::border;
+        p.is_zero_outside = !kind.compares;
+    }
     if (is_cube(kind.geometry)) {
         p.is_normalized = true;
         // What reaches over an edge is left as if it was the border.
@@ -87,23 +80,29 @@ Plane plane_of(Image const& image, Sampler const& sampler, FetchKind const& kind
 /// Where lanes are once their layers and faces are known.
 struct alignas(64) Places {
     float face[2][32];
-    std::int32_t slice[32];
-    float const* at[3];
+    std::int32_t slice[32] = {};
+    void const* at[3];
+    std::int32_t const* offset[3];
 };
 
 void find_places(Places& places, Image const& image, FetchKind const& kind, FetchColumns const& columns) {
     bool const is_of_cube = is_cube(kind.geometry);
+    for (std::size_t d = 0; d < 3; ++d) {
+        places.at[d] = is_of_cube && d < 2 ? places.face[d] : columns.at[d];
+        places.offset[d] = is_of_cube ? nullptr : columns.offset[d];
+    }
+    if (!is_of_cube && !is_layered(kind.geometry)) return;
     std::uint32_t const layers = std::max(is_of_cube ? image.slices / 6 : image.slices, 1u);
     for (std::size_t lane = 0; lane < 32; ++lane) {
         std::uint32_t const layer = is_layered(kind.geometry) ? std::min(columns.layer[lane], layers - 1) : 0;
         places.slice[lane] = static_cast<std::int32_t>(layer);
         if (!is_of_cube) continue;
-        FacePoint const point = face_point({columns.at[0][lane], columns.at[1][lane], columns.at[2][lane]});
+        auto const part = [&](std::size_t d) { return static_cast<float const*>(columns.at[d])[lane]; };
+        FacePoint const point = face_point({part(0), part(1), part(2)});
         places.slice[lane] = static_cast<std::int32_t>(6 * layer + point.face);
         places.face[0][lane] = point.at[0];
         places.face[1][lane] = point.at[1];
     }
-    for (std::size_t d = 0; d < 3; ++d) places.at[d] = is_of_cube && d < 2 ? places.face[d] : columns.at[d];
 }
 
 /// The fetches of an instruction from the levels of an image.
@@ -116,8 +115,14 @@ public:
     }
 
     std::uint32_t in_level(std::uint32_t level, std::uint32_t mask, std::uint32_t* const (&results)[4]) const {
-        PlaneFetch fetch{places_.at[0], places_.at[1], places_.at[2], places_.slice, mask};
+        PlaneFetch fetch;
+        std::copy(std::begin(places_.at), std::end(places_.at), std::begin(fetch.at));
+        std::copy(std::begin(places_.offset), std::end(places_.offset), std::begin(fetch.offset));
+        fetch.slice = places_.slice;
+        fetch.reference = columns_.reference;
+        fetch.mask = mask;
         std::copy(std::begin(results), std::end(results), std::begin(fetch.results));
+        fetch.read = columns_.read;
         return functions_.fetch(plane_of(image_, sampler_, kind_, level), fetch);
     }
 
@@ -143,17 +148,19 @@ public:
 private:
     /// The lanes that take several samples.
     std::uint32_t choose_levels(std::uint32_t mask) {
-        bool const blends =
-            sampler_.level_filter == Filter::linear && !image_.format.is_integer() && !kind_.gathers;
+        bool const blends = sampler_.level_filter == Filter::linear && !image_.format.is_integer() &&
+                            !kind_.gathers && !kind_.counts_texels;
         std::uint32_t left = 0;
         for (std::size_t lane = 0; lane < 32; ++lane) {
             level_[lane] = 0;
             second_[lane] = 0;
             if ((mask >> lane & 1) == 0) continue;
             Fetch fetch;
-            fetch.level = columns_.level[lane];
+            fetch.level = kind_.counts_texels
+                              ? static_cast<float>(static_cast<std::int32_t const*>(columns_.level)[lane])
+                              : static_cast<float const*>(columns_.level)[lane];
             for (std::size_t d = 0; d < 3 && kind_.levels == LevelChoice::gradients; ++d) {
-                fetch.at[d] = columns_.at[d][lane];
+                fetch.at[d] = static_cast<float const*>(columns_.at[d])[lane];
                 fetch.dx[d] = columns_.dx[d][lane];
                 fetch.dy[d] = columns_.dy[d][lane];
             }

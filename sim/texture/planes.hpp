@@ -9,7 +9,8 @@
 
 namespace warpsim::sim::texture {
 
-/// A level of an image, of one to three dimensions. What is the same for all lanes. Plain data: code for a host must not share functions with other code.
+/// A level of an image, of one to three dimensions, and how it is read: what is the same for all lanes. Plain data: code for
+/// a host must not share functions with other code.
 struct Plane {
     std::byte const* texels = nullptr;
     std::uint8_t dimensions = 2;
@@ -20,21 +21,33 @@ struct Plane {
     bool is_blocked = true;
     Channel channel = Channel::f32;
     std::uint8_t channels = 1;
+    std::uint8_t texel_bytes = 4;
+    float const* linear_of_srgb = nullptr;  // of all bytes
     // Wrap and mirror with normalised coordinates only.
     Address address_x = Address::clamp, address_y = Address::clamp, address_z = Address::clamp;
+    bool is_zero_outside = false;  // instead of the border's colour
     bool is_normalized = false;
     bool is_linear = false;
+    bool counts_texels = false;
     bool gathers = false;  // instead of filtering
     std::uint8_t component = 0;
+    bool compares = false;
+    Compare compare = Compare::always;
+};
+/// The addresses of the texels that each lane has read, in the order of sample().
+struct TexelsOfLanes {
+    std::uint64_t at[32][16];
+    std::uint32_t count[32] = {};
 };
 /// 32 coordinates each, and the columns of the results: four channels, as sample() gives them.
 struct PlaneFetch {
-    float const* x = nullptr;
-    float const* y = nullptr;
-    float const* z = nullptr;
+    void const* at[3] = {};               // f32, or s32 where texels are counted
+    std::int32_t const* offset[3] = {};   // -8 to 7 texels; null: none
     std::int32_t const* slice = nullptr;  // one that there is, of lanes without a part in it, too
+    float const* reference = nullptr;     // compared with
     std::uint32_t mask = 0;
     std::uint32_t* results[4] = {};
+    TexelsOfLanes* read = nullptr;  // added to, for those who want to know
 };
 
 struct PlaneFunctions {
@@ -43,26 +56,21 @@ struct PlaneFunctions {
 };
 PlaneFunctions const& plane_functions(isa::HostIsa host);
 
-/// 32 lanes of a fetch from linear memory, by texel: no filter, no address mode.
-struct LineFetch {
-    std::int32_t const* texel = nullptr;
-    std::uint32_t mask = 0;
-    std::uint32_t* results[4] = {};
-};
-void fetch_line(Image const& image, LineFetch const& fetch);
-
 /// The operands of a fetch and its results, in columns of 32 lanes. Results may be the columns of operands.
 struct FetchColumns {
-    float const* at[3] = {};
+    void const* at[3] = {};              // f32, or s32 where texels are counted
+    std::int32_t const* offset[3] = {};  // -8 to 7; null where there are none
     std::uint32_t const* layer = nullptr;
-    float const* level = nullptr;
+    void const* level = nullptr;  // f32, or s32 where texels are counted
     float const* dx[3] = {};
     float const* dy[3] = {};
+    float const* reference = nullptr;
     std::uint32_t* results[4] = {};
+    TexelsOfLanes* read = nullptr;  // null where nobody wants to know
 };
-/// Fetches what it can of the lanes in `mask`, and returns those that are left for sample(): all of them unless the image has
-/// less than 2 GiB and a format of channels of 32 bits or of normalised bytes; those that need the border's colour, reach over
-/// the edge of a seamless cube's face, or take several samples. Nothing may be compared or shifted, and coordinates are floats.
+/// Fetches what it can of the lanes in `mask`, and returns those that are left for sample(): all of them if the image has 2 GiB or
+/// is wider than 2^17 or multisampled, or clamps as OpenGL does; those that need the border's colour, reach over the edge of a
+/// seamless cube's face, or take several samples.
 std::uint32_t fetch_planes(PlaneFunctions const& functions, Image const& image, Sampler const& sampler,
                            FetchKind const& kind, FetchColumns const& columns, std::uint32_t mask);
 

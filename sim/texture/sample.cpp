@@ -314,6 +314,11 @@ Texel along_step(Image const& image, Sampler const& sampler, FetchKind const& ki
 DetailOfFetch detail_of_fetch(Image const& image, Sampler const& sampler, FetchKind const& kind,
                               Fetch const& fetch) {
     Detail const detail = detail_of(image, sampler, kind, fetch);
+    if (kind.counts_texels) {  // a whole level, whatever the sampler says
+        auto const last = static_cast<float>(image.levels() - 1);
+        float const inside = detail.level > 0 ? std::min(detail.level, last) : 0;
+        return {static_cast<std::int32_t>(std::floor(inside + 0.5f)) * 256, 1};
+    }
     return {level_in_256ths(detail.level, image, sampler), detail.samples};
 }
 
@@ -321,13 +326,8 @@ Texel sample(Image const& image, Sampler const& sampler, FetchKind const& kind, 
              Footprint* footprint) {
     if (kind.levels == LevelChoice::base) return LevelFetch(image, sampler, kind, fetch, footprint, 0).fetch();
     if (kind.counts_texels) {
-        auto const last = static_cast<float>(image.levels() - 1);
-        float const level =
-            kind.levels == LevelChoice::given ? fetch.level : detail_of(image, sampler, kind, fetch).level;
-        float const inside = level > 0 ? std::min(level, last) : 0;
-        return LevelFetch(image, sampler, kind, fetch, footprint,
-                          static_cast<std::uint32_t>(std::floor(inside + 0.5f)))
-            .fetch();
+        std::int32_t const level = detail_of_fetch(image, sampler, kind, fetch).level >> 8;
+        return LevelFetch(image, sampler, kind, fetch, footprint, static_cast<std::uint32_t>(level)).fetch();
     }
     Detail const detail = detail_of(image, sampler, kind, fetch);
     if (detail.samples > 1 && !image.format.is_integer() && !kind.gathers)

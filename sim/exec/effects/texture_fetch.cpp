@@ -32,6 +32,18 @@ void check_geometry(WarpInstruction const& i, TextureFetch const& f, Image const
                 std::string(spelling(image.geometry)));
 }
 
+void check_offsets(WarpInstruction const& i, TextureFetch const& f, LaneMask mask) {
+    for (LaneMask m = f.has_offset ? mask : 0; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        for (Slot const slot : f.offset) {
+            auto const offset = value<std::int32_t>(i, slot, lane);
+            if (offset >= -8 && offset <= 7) continue;
+            i.fault(lane, FaultKind::illegal_operand,
+                    "an offset of " + std::to_string(offset) + " texels; it is from -8 to 7");
+        }
+    }
+}
+
 Fetch fetch_of(WarpInstruction const& i, TextureFetch const& f, int lane) {
     Fetch fetch;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -40,14 +52,11 @@ Fetch fetch_of(WarpInstruction const& i, TextureFetch const& f, int lane) {
         fetch.dx[d] = value<float>(i, f.dx[d], lane);
         fetch.dy[d] = value<float>(i, f.dy[d], lane);
         fetch.offset[d] = value<std::int32_t>(i, f.offset[d], lane);
-        if (fetch.offset[d] >= -8 && fetch.offset[d] <= 7) continue;
-        i.fault(lane, FaultKind::illegal_operand,
-                "an offset of " + std::to_string(fetch.offset[d]) + " texels; it is from -8 to 7");
     }
     fetch.layer = value<std::uint32_t>(i, f.layer, lane);
     fetch.sample = value<std::uint32_t>(i, f.sample, lane);
-    fetch.level = f.level_is_integer ? static_cast<float>(value<std::int32_t>(i, f.level, lane))
-                                     : value<float>(i, f.level, lane);
+    fetch.level = f.kind.counts_texels ? static_cast<float>(value<std::int32_t>(i, f.level, lane))
+                                       : value<float>(i, f.level, lane);
     fetch.reference = value<float>(i, f.reference, lane);
     return fetch;
 }
@@ -56,19 +65,29 @@ std::uint32_t half_of(std::uint32_t bits, bool is_integer) {
     return is_integer ? bits & 0xffff : texture::f16_of_f32(std::bit_cast<float>(bits));
 }
 
-void put_results(WarpInstruction const& i, TextureFetch const& f, Texel const& texel, bool is_integer, int lane) {
-    if (f.type == Type::f16x2) {
-        for (std::size_t c = 0; c < 2; ++c) {
-            isa::column<std::uint32_t>(i.warp.bases, f.results[c])[lane] =
-                half_of(texel[2 * c], is_integer) | half_of(texel[2 * c + 1], is_integer) << 16;
+/// Four channels of 32 lanes.
+struct alignas(64) Channels {
+    std::uint32_t channel[4][32];
+};
+
+void put_results(WarpInstruction const& i, TextureFetch const& f, Channels const& from, bool is_integer,
+                 LaneMask mask) {
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        auto const bits = [&](std::size_t c) { return from.channel[c][lane]; };
+        if (f.type == Type::f16x2) {
+            for (std::size_t c = 0; c < 2; ++c) {
+                isa::column<std::uint32_t>(i.warp.bases, f.results[c])[lane] =
+                    half_of(bits(2 * c), is_integer) | half_of(bits(2 * c + 1), is_integer) << 16;
+            }
+            continue;
         }
-        return;
-    }
-    for (std::size_t c = 0; c < 4; ++c) {
-        if (f.type == Type::f16)
-            isa::column<std::uint16_t>(i.warp.bases, f.results[c])[lane] =
-                static_cast<std::uint16_t>(half_of(texel[c], is_integer));
-        else isa::column<std::uint32_t>(i.warp.bases, f.results[c])[lane] = texel[c];
+        for (std::size_t c = 0; c < 4; ++c) {
+            if (f.type == Type::f16)
+                isa::column<std::uint16_t>(i.warp.bases, f.results[c])[lane] =
+                    static_cast<std::uint16_t>(half_of(bits(c), is_integer));
+            else isa::column<std::uint32_t>(i.warp.bases, f.results[c])[lane] = bits(c);
+        }
     }
 }
 
@@ -98,31 +117,95 @@ void tell_of_texels(WarpInstruction const& i, TextureReads const& reads) {
     }
 }
 
-/// The lanes that are left, to be fetched one by one.
-LaneMask fetch_at_once(WarpInstruction const& i, TextureFetch const& f, Image const& image,
-                       texture::Sampler const& sampler, LaneMask mask) {
-    if (f.is_of_line && image.arrangement == texture::Arrangement::linear) {
-        texture::LineFetch fetch;
-        fetch.texel = isa::column<std::int32_t>(i.warp.bases, f.at[0]);
-        fetch.mask = mask;
-        for (std::size_t c = 0; c < 4; ++c)
-            fetch.results[c] = isa::column<std::uint32_t>(i.warp.bases, f.results[c]);
-        texture::fetch_line(image, fetch);
-        return 0;
-    }
-    if (f.planes == nullptr) return mask;
+texture::FetchColumns columns_of(WarpInstruction const& i, TextureFetch const& f) {
     texture::FetchColumns columns;
     for (std::size_t d = 0; d < 3; ++d) {
         columns.at[d] = isa::column<float>(i.warp.bases, f.at[d]);
         columns.dx[d] = isa::column<float>(i.warp.bases, f.dx[d]);
         columns.dy[d] = isa::column<float>(i.warp.bases, f.dy[d]);
+        if (f.has_offset) columns.offset[d] = isa::column<std::int32_t>(i.warp.bases, f.offset[d]);
     }
     columns.layer = isa::column<std::uint32_t>(i.warp.bases, f.layer);
     columns.level = isa::column<float>(i.warp.bases, f.level);
-    for (std::size_t c = 0; c < 4; ++c)
-        columns.results[c] = isa::column<std::uint32_t>(i.warp.bases, f.results[c]);
-    return texture::fetch_planes(*f.planes, image, sampler, f.kind, columns, mask);
+    columns.reference = isa::column<float>(i.warp.bases, f.reference);
+    return columns;
 }
+
+/// The lanes of `mask` have one texture and one sampler.
+class LanesFetch {
+public:
+    LanesFetch(WarpInstruction const& i, TextureFetch const& f, Image const& image,
+               texture::Sampler const& sampler, LaneMask mask)
+        : i_(i), f_(f), image_(image), sampler_(sampler), mask_(mask) {}
+
+    /// Nobody wants to know the texels.
+    void fetch() {
+        texture::FetchColumns columns = columns_of(i_, f_);
+        bool const is_word = isa::width(f_.type) == 32 && f_.type != Type::f16x2;
+        if (is_word) {
+            for (std::size_t c = 0; c < 4; ++c)
+                columns.results[c] = isa::column<std::uint32_t>(i_.warp.bases, f_.results[c]);
+            LaneMask const left = at_once(columns);
+            if (left == 0) return;
+            one_by_one(left, nullptr);
+            return put_results(i_, f_, results_, is_integer(), left);
+        }
+        keep_results(columns);
+        one_by_one(at_once(columns), nullptr);
+        put_results(i_, f_, results_, is_integer(), mask_);
+    }
+
+    TextureReads fetch_and_tell() {
+        texture::FetchColumns columns = columns_of(i_, f_);
+        keep_results(columns);
+        texture::TexelsOfLanes read;
+        columns.read = &read;
+        LaneMask const left = at_once(columns);
+        TextureReads reads;
+        reads.texel_bytes = image_.format.bytes();
+        reads.channel_bytes = reads.texel_bytes / image_.format.channels;
+        for (LaneMask m = mask_; m != 0; m &= m - 1) {
+            auto const lane = static_cast<std::size_t>(std::countr_zero(m));
+            LaneMask const bit = LaneMask{1} << lane;
+            std::uint64_t const* begin = read.at[lane];
+            reads.count[lane] = read.count[lane];
+            if ((left & bit) != 0) {
+                texture::Footprint footprint;
+                one_by_one(bit, &footprint);
+                reads.count[lane] = static_cast<std::uint32_t>(footprint.texels().size());
+                reads.texels.insert(reads.texels.end(), footprint.texels().begin(), footprint.texels().end());
+                continue;
+            }
+            reads.texels.insert(reads.texels.end(), begin, begin + reads.count[lane]);
+        }
+        put_results(i_, f_, results_, is_integer(), mask_);
+        return reads;
+    }
+
+private:
+    bool is_integer() const { return image_.format.is_integer() && !f_.kind.compares; }
+    // Results may be the registers of the coordinates, which the lanes that are left still need.
+    void keep_results(texture::FetchColumns& columns) {
+        for (std::size_t c = 0; c < 4; ++c) columns.results[c] = results_.channel[c];
+    }
+    LaneMask at_once(texture::FetchColumns const& columns) const {
+        return texture::fetch_planes(*f_.planes, image_, sampler_, f_.kind, columns, mask_);
+    }
+    void one_by_one(LaneMask mask, texture::Footprint* footprint) {
+        for (LaneMask m = mask; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            Texel const texel = texture::sample(image_, sampler_, f_.kind, fetch_of(i_, f_, lane), footprint);
+            for (std::size_t c = 0; c < 4; ++c) results_.channel[c][lane] = texel[c];
+        }
+    }
+
+    WarpInstruction const& i_;
+    TextureFetch const& f_;
+    Image const& image_;
+    texture::Sampler const& sampler_;
+    LaneMask mask_;
+    Channels results_;
+};
 
 /// The lanes of `mask` have one texture and one sampler.
 void fetch_lanes(WarpInstruction const& i, TextureFetch const& f, LaneMask mask) {
@@ -130,33 +213,17 @@ void fetch_lanes(WarpInstruction const& i, TextureFetch const& f, LaneMask mask)
     texture::Texture const& t = texture_of(i, f.texture, first);
     texture::Sampler const& sampler = f.sampler ? sampler_of(i, *f.sampler, first) : t.sampler;
     check_geometry(i, f, t.image, first);
+    check_offsets(i, f, mask);
     bool const is_timed = i.parts.execution.model != nullptr;
     bool const is_told = i.sinks().want(EventKind::texel_access);
-    if (!is_timed && !is_told) mask = fetch_at_once(i, f, t.image, sampler, mask);
-    if (mask == 0) return;
-    bool const is_integer = t.image.format.is_integer() && !f.kind.compares;
-    std::array<Texel, 32> texels;
-    texture::Footprint footprint;
-    TextureReads reads;
-    for (LaneMask m = mask; m != 0; m &= m - 1) {
-        auto const lane = static_cast<std::size_t>(std::countr_zero(m));
-        std::size_t const before = footprint.texels().size();
-        texels[lane] = texture::sample(t.image, sampler, f.kind, fetch_of(i, f, static_cast<int>(lane)),
-                                       is_timed || is_told ? &footprint : nullptr);
-        reads.count[lane] = static_cast<std::uint32_t>(footprint.texels().size() - before);
-    }
-    reads.texels = footprint.texels();
-    reads.texel_bytes = t.image.format.bytes();
+    LanesFetch fetch(i, f, t.image, sampler, mask);
+    if (!is_timed && !is_told) return fetch.fetch();
+    TextureReads reads = fetch.fetch_and_tell();
     if (is_told) tell_of_texels(i, reads);
     if (is_timed) {
         std::uint32_t const of_lane = f.type == Type::f16 || f.type == Type::f16x2 ? 8 : 16;
         reads.result_bytes = of_lane * static_cast<std::uint32_t>(std::popcount(mask));
         i.parts.execution.model->texture(reads);
-    }
-    // Results may be the registers of the coordinates.
-    for (LaneMask m = mask; m != 0; m &= m - 1) {
-        int const lane = std::countr_zero(m);
-        put_results(i, f, texels[static_cast<std::size_t>(lane)], is_integer, lane);
     }
 }
 

@@ -117,11 +117,8 @@ LaneMask lanes_with_handle(WarpInstruction const& i, HandleOperand const& h, Lan
     auto const* const column = isa::column<std::uint64_t>(i.warp.bases, h.column);
     std::uint64_t const first = column[std::countr_zero(mask)];
     LaneMask same = 0;
-    for (LaneMask m = mask; m != 0; m &= m - 1) {
-        int const lane = std::countr_zero(m);
-        if (column[lane] == first) same |= LaneMask{1} << lane;
-    }
-    return same;
+    for (int lane = 0; lane < 32; ++lane) same |= LaneMask{column[lane] == first} << lane;
+    return same & mask;
 }
 
 void check_memory(WarpInstruction const& i, texture::Image const& image, int lane, std::string_view kind) {

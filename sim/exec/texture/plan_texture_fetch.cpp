@@ -42,11 +42,7 @@ public:
             f_.kind.compares = true;
             f_.reference = p_.source(next(), 2);
         }
-        bool const is_plain =
-            !f_.kind.compares && !f_.has_offset && isa::width(f_.type) == 32 && f_.type != Type::f16x2;
-        f_.is_of_line = is_plain && f_.kind.levels == LevelChoice::base && f_.kind.geometry == Geometry::d1 &&
-                        f_.kind.counts_texels;
-        if (is_plain && !f_.kind.counts_texels) f_.planes = &texture::plane_functions(p_.kernel().options.host);
+        f_.planes = &texture::plane_functions(p_.kernel().options.host);
         return std::move(f_);
     }
 
@@ -64,7 +60,6 @@ private:
             if (form.has(components[i])) f_.kind.component = i;
         }
         f_.type = form.types[0];
-        f_.level_is_integer = f_.kind.counts_texels;
     }
 
     ir::Operand const& next() {

@@ -21,10 +21,8 @@ struct TextureFetch {
     std::array<Slot, 3> at{};
     Slot layer = 0, sample = 0, level = 0, reference = 0;
     std::array<Slot, 3> dx{}, dy{}, offset{};
-    bool has_offset = false, level_is_integer = false;
-    // For all lanes at once, where the instruction is so plain.
+    bool has_offset = false;
     texture::PlaneFunctions const* planes = nullptr;
-    bool is_of_line = false;  // tex1Dfetch
 };
 
 TextureFetch plan_texture_fetch(FunctionPlanner& p, std::span<ir::Operand const> operands);

@@ -3,6 +3,7 @@
 #include "sim/texture/planes.hpp"
 
 #include "sim/texture/lanes/taps.hpp"
+#include "sim/texture/lanes/texels.hpp"
 
 #include "frontend/isa/host_lanes.hpp"
 
@@ -12,13 +13,11 @@ extern PlaneFunctions const functions;
 
 namespace {
 
-/// What a texel's bytes are.
-enum class Kind : std::uint8_t { words, bytes };
-
 /// Where the taps of each lane are, and what they weigh: x changes first, then y, then z.
 struct alignas(64) Corners {
     std::int32_t offset[8][32];
     float weight[8][32];
+    int taps = 1;
 };
 
 /// From the texel to its bytes, in one dimension: the tiles of arrays or rows at a pitch.
@@ -47,6 +46,7 @@ template <int taps>
 WARPSIM_INLINE void find_corners(Corners& corners, Around const& around, Layout const& layout, Plane const& plane,
                                  std::int32_t const* slices) {
     int const dimensions = plane.dimensions;
+    corners.taps = taps;
     for (int i = 0; i < 32; i += lanes) {
         Ints const slice = load<Ints>(slices + i);
         Ints xs[2] = {layout.column(load<Ints>(around.x.first + i))}, ys[2] = {},
@@ -109,104 +109,97 @@ WARPSIM_INLINE void fetch_quads(std::byte const* texels, Corners const& corners,
     }
 }
 
-/// Whatever the host loads bytes of texels with: `channels` of a kind.
-template <Kind kind, std::size_t channels>
-WARPSIM_INLINE void read_texels(std::byte const* texels, std::int32_t const* offsets, std::uint32_t (&to)[4][32]) {
-    for (int lane = 0; lane < 32; ++lane) {
-        std::byte const* const at = texels + offsets[lane];
-        if constexpr (kind == Kind::bytes) {
-            std::uint32_t word = 0;
-            __builtin_memcpy(&word, at, channels);
-            to[0][lane] = word;
-        } else {
-            std::uint32_t words[channels];
-            __builtin_memcpy(words, at, sizeof words);
-            for (std::size_t c = 0; c < channels; ++c) to[c][lane] = words[c];
-        }
-    }
-}
-template <Kind kind>
-WARPSIM_INLINE Floats channel_of(std::uint32_t const (&texels)[4][32], int channel, int lane) {
-    if constexpr (kind == Kind::words) return load<Floats>(texels[channel] + lane);
-    Words const bytes = load<Words>(texels[0] + lane) >> (8 * channel) & 0xffu;
-    return to_floats(as<Ints>(bytes)) / 255.0f;
+void read_all(TexelWords (&read)[8], Plane const& plane, Corners const& corners) {
+    for (int tap = 0; tap < corners.taps; ++tap) read_texels(read[tap], plane, corners.offset[tap]);
 }
 
-/// A channel of many lanes is a vector.
-template <int taps, Kind kind, int channels>
-WARPSIM_INLINE void fetch_columns(std::byte const* texels, Corners const& corners, Results& results) {
-    alignas(64) std::uint32_t read[static_cast<std::size_t>(taps)][4][32];
-    for (int tap = 0; tap < taps; ++tap)
-        read_texels<kind, static_cast<std::size_t>(channels)>(texels, corners.offset[tap], read[tap]);
-    for (int c = 0; c < channels; ++c) {
+/// One channel of as many lanes as a vector has. `value(tap)` is the number that is weighed.
+template <class Value> WARPSIM_INLINE Floats filtered(Corners const& corners, int lane, Value const& value) {
+    if (corners.taps == 1) return value(0);
+    Floats sum{};
+    for (int tap = 0; tap < corners.taps; ++tap) {
+        auto const weight = load<Floats>(corners.weight[tap] + lane);
+        sum += as<Floats>(as<Ints>(value(tap) * weight) & (weight != Floats{}));
+    }
+    return sum;
+}
+
+template <Channel channel> void filter(Plane const& plane, Corners const& corners, Results& results) {
+    TexelWords read[8];
+    read_all(read, plane, corners);
+    for (int c = 0; c < plane.channels; ++c) {
         for (int lane = 0; lane < 32; lane += lanes) {
-            if constexpr (taps == 1) {
-                store(results.channel[c] + lane, channel_of<kind>(read[0], c, lane));
-            } else {
-                Floats sum{};
-                for (int tap = 0; tap < taps; ++tap) {
-                    auto const weight = load<Floats>(corners.weight[tap] + lane);
-                    Floats const product = channel_of<kind>(read[tap], c, lane) * weight;
-                    sum += as<Floats>(as<Ints>(product) & (weight != Floats{}));
-                }
-                store(results.channel[c] + lane, sum);
-            }
+            store(results.channel[c] + lane, filtered(corners, lane, [&](int tap) {
+                      return channel_of<channel>(read[tap], c, lane, plane);
+                  }));
         }
     }
 }
 
-template <int taps>
-WARPSIM_INLINE void fetch_format(Plane const& plane, Corners const& corners, Results& results) {
-    std::byte const* const texels = plane.texels;
-    if (plane.channel == Channel::unorm8) {
-        if (plane.channels == 4) return fetch_columns<taps, Kind::bytes, 4>(texels, corners, results);
-        if (plane.channels == 2) return fetch_columns<taps, Kind::bytes, 2>(texels, corners, results);
-        return fetch_columns<taps, Kind::bytes, 1>(texels, corners, results);
+/// All four channels are the same: what of the texels passes the comparison with the first channel.
+template <Channel channel>
+void filter_compared(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, Results& results) {
+    TexelWords read[8];
+    read_all(read, plane, corners);
+    for (int lane = 0; lane < 32; lane += lanes) {
+        auto const reference = load<Floats>(fetch.reference + lane);
+        Floats const passed = filtered(corners, lane, [&](int tap) {
+            return compared(plane.compare, reference, channel_of<channel>(read[tap], 0, lane, plane));
+        });
+        for (auto& result : results.channel) store(result + lane, passed);
     }
-    if (plane.channels == 4) return fetch_quads<taps>(texels, corners, results);
-    if (plane.channels == 2) return fetch_columns<taps, Kind::words, 2>(texels, corners, results);
-    fetch_columns<taps, Kind::words, 1>(texels, corners, results);
 }
 
-/// One channel of four texels, counter-clockwise from the lower left.
-void gather(Plane const& plane, Corners const& corners, Results& results) {
-    constexpr int order[] = {2, 3, 1, 0};
-    bool const is_byte = plane.channel == Channel::unorm8;
-    std::byte const* const channel = plane.texels + plane.component * (is_byte ? 1 : 4);
+/// Of the four taps, counter-clockwise from the lower left.
+constexpr int gathered[] = {2, 3, 1, 0};
+
+template <Channel channel>
+void gather(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, Results& results) {
     for (int i = 0; i < 4; ++i) {
-        std::int32_t const* const offsets = corners.offset[order[i]];
-        for (int lane = 0; lane < 32; ++lane) {
-            if (is_byte) {
-                float const value = static_cast<float>(static_cast<int>(channel[offsets[lane]])) / 255.0f;
-                __builtin_memcpy(&results.channel[i][lane], &value, sizeof value);
-            } else {
-                __builtin_memcpy(&results.channel[i][lane], channel + offsets[lane], 4);
-            }
+        TexelWords read;
+        read_texels(read, plane, corners.offset[gathered[i]]);
+        for (int lane = 0; lane < 32; lane += lanes) {
+            Floats value = channel_of<channel>(read, plane.compares ? 0 : plane.component, lane, plane);
+            if (plane.compares) value = compared(plane.compare, load<Floats>(fetch.reference + lane), value);
+            store(results.channel[i] + lane, value);
         }
     }
 }
 
 template <int taps>
-WARPSIM_INLINE void fetch_taps(Plane const& plane, PlaneFetch const& fetch, Around const& around,
+WARPSIM_INLINE void fetch_taps(Plane const& plane, PlaneFetch const& fetch, Around const& around, Corners& corners,
                                Results& results) {
-    std::int32_t const bytes = plane.channels * (plane.channel == Channel::unorm8 ? 1 : 4);
-    Corners corners;
-    find_corners<taps>(corners, around, {bytes, plane.row_bytes, plane.pitch, plane.is_blocked}, plane,
+    find_corners<taps>(corners, around, {plane.texel_bytes, plane.row_bytes, plane.pitch, plane.is_blocked}, plane,
                        fetch.slice);
-    if constexpr (taps == 4) {
-        if (plane.gathers) return gather(plane, corners, results);
-    }
-    fetch_format<taps>(plane, corners, results);
+    bool const are_words = plane.texel_bytes == 16;
+    if (are_words && !plane.gathers && !plane.compares) return fetch_quads<taps>(plane.texels, corners, results);
+    with_channel(plane.channel, [&]<Channel channel>() {
+        if (plane.gathers) gather<channel>(plane, fetch, corners, results);
+        else if (plane.compares) filter_compared<channel>(plane, fetch, corners, results);
+        else filter<channel>(plane, corners, results);
+    });
 }
 
-template <bool is_linear> void find_around(Around& around, Plane const& plane, PlaneFetch const& fetch) {
-    auto const find = [&](LaneTaps& taps, float const* at, std::uint32_t size, Address mode) {
-        auto const texels = static_cast<std::int32_t>(size);
-        find_taps<is_linear>(taps, at, {static_cast<float>(texels), texels, mode, plane.is_normalized});
-    };
-    find(around.x, fetch.x, plane.width, plane.address_x);
-    if (plane.dimensions > 1) find(around.y, fetch.y, plane.height, plane.address_y);
-    if (plane.dimensions > 2) find(around.z, fetch.z, plane.depth, plane.address_z);
+void find_axis(LaneTaps& taps, Plane const& plane, PlaneFetch const& fetch, int dimension) {
+    std::uint32_t const sizes[] = {plane.width, plane.height, plane.depth};
+    Address const modes[] = {plane.address_x, plane.address_y, plane.address_z};
+    auto const texels = static_cast<std::int32_t>(sizes[dimension]);
+    AxisOfLanes const axis{static_cast<float>(texels), texels, modes[dimension], plane.is_normalized};
+    std::int32_t const* const offset = fetch.offset[dimension];
+    if (plane.counts_texels)
+        return count_taps(taps, static_cast<std::int32_t const*>(fetch.at[dimension]), axis, offset);
+    auto const* const x = static_cast<float const*>(fetch.at[dimension]);
+    if (offset == nullptr)
+        return plane.is_linear ? find_taps<true, false>(taps, x, axis, nullptr)
+                               : find_taps<false, false>(taps, x, axis, nullptr);
+    Offsets const offsets(offset, axis);
+    return plane.is_linear ? find_taps<true, true>(taps, x, axis, offsets.at)
+                           : find_taps<false, true>(taps, x, axis, offsets.at);
+}
+void find_around(Around& around, Plane const& plane, PlaneFetch const& fetch) {
+    find_axis(around.x, plane, fetch, 0);
+    if (plane.dimensions > 1) find_axis(around.y, plane, fetch, 1);
+    if (plane.dimensions > 2) find_axis(around.z, plane, fetch, 2);
 }
 
 std::uint32_t lanes_outside(Plane const& plane, Around const& around) {
@@ -221,23 +214,47 @@ std::uint32_t lanes_outside(Plane const& plane, Around const& around) {
     return outside;
 }
 
+/// In the order of sample().
+void tell_texels(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, std::uint32_t mask) {
+    auto const base = reinterpret_cast<std::uint64_t>(plane.texels);
+    for (int lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1) == 0) continue;
+        for (int i = 0; i < corners.taps; ++i) {
+            int const tap = plane.gathers ? gathered[i] : i;
+            fetch.read->at[lane][fetch.read->count[lane]++] =
+                base + static_cast<std::uint32_t>(corners.offset[tap][lane]);
+        }
+    }
+}
+
+/// What a format does not have is 0, and the last one 1.
+void complete(Plane const& plane, Results& results) {
+    if (plane.gathers || plane.compares) return;
+    bool const is_integer = plane.channel <= Channel::s32;
+    for (int c = plane.channels; c < 4; ++c) {
+        std::uint32_t const one = is_integer ? 1 : 0x3f800000;
+        for (std::uint32_t& value : results.channel[c]) value = c == 3 ? one : 0;
+    }
+}
+
 std::uint32_t fetch(Plane const& plane, PlaneFetch const& fetch) {
     Around around;
-    if (plane.is_linear) find_around<true>(around, plane, fetch);
-    else find_around<false>(around, plane, fetch);
-    std::uint32_t const left = fetch.mask & lanes_outside(plane, around);
+    find_around(around, plane, fetch);
+    std::uint32_t const outside = fetch.mask & lanes_outside(plane, around);
+    Corners corners;
     Results results;
-    if (!plane.is_linear) fetch_taps<1>(plane, fetch, around, results);
-    else if (plane.dimensions == 1) fetch_taps<2>(plane, fetch, around, results);
-    else if (plane.dimensions == 2) fetch_taps<4>(plane, fetch, around, results);
-    else fetch_taps<8>(plane, fetch, around, results);
-    bool const is_integer = plane.channel == Channel::u32 || plane.channel == Channel::s32;
-    std::uint32_t const one = is_integer ? 1 : 0x3f800000;
-    for (int c = plane.gathers ? 4 : plane.channels; c < 4; ++c) {
-        for (std::uint32_t& value : results.channel[c]) value = c == 3 ? one : 0;
+    if (!plane.is_linear) fetch_taps<1>(plane, fetch, around, corners, results);
+    else if (plane.dimensions == 1) fetch_taps<2>(plane, fetch, around, corners, results);
+    else if (plane.dimensions == 2) fetch_taps<4>(plane, fetch, around, corners, results);
+    else fetch_taps<8>(plane, fetch, around, corners, results);
+    complete(plane, results);
+    std::uint32_t const left = plane.is_zero_outside ? 0 : outside;
+    for (int lane = 0; lane < 32 && plane.is_zero_outside; ++lane) {
+        for (auto& result : results.channel) result[lane] = (outside >> lane & 1) != 0 ? 0 : result[lane];
     }
     for (int c = 0; c < 4; ++c)
         isa::WARPSIM_HOST::store_masked(fetch.results[c], results.channel[c], fetch.mask & ~left);
+    if (fetch.read != nullptr) tell_texels(plane, fetch, corners, fetch.mask & ~outside);
     return left;
 }
 

@@ -51,19 +51,50 @@ WARPSIM_INLINE Ints addressed(Ints at, AxisOfLanes const& axis, Ints& outside) {
     return at >= size ? size - 1 : at;
 }
 
-template <bool is_linear> WARPSIM_INLINE void find_taps(LaneTaps& taps, float const* x, AxisOfLanes const& axis) {
+/// In [0, size) where an axis repeats, since a small texture repeats several times within an offset.
+struct Offsets {
+    alignas(64) std::int32_t at[32];
+
+    Offsets(std::int32_t const* from, AxisOfLanes const& axis) {
+        for (int lane = 0; lane < 32; ++lane) {
+            std::int32_t const rest = axis.mode == Address::wrap ? from[lane] % axis.texels : from[lane];
+            at[lane] = axis.mode == Address::wrap && rest < 0 ? rest + axis.texels : rest;
+        }
+    }
+};
+
+template <bool is_linear, bool has_offset>
+WARPSIM_INLINE void find_taps(LaneTaps& taps, float const* x, AxisOfLanes const& axis,
+                              std::int32_t const* offsets) {
     for (int i = 0; i < 32; i += lanes) {
         Floats const at = in_texels(load<Floats>(x + i), axis);
-        Ints outside{};
+        Ints outside{}, offset{};
+        if constexpr (has_offset) offset = load<Ints>(offsets + i);
         if constexpr (is_linear) {
             Ints const fixed = nearest(at * 256.0f) - 128;
-            Ints const first = fixed >> 8;
+            Ints const first = (fixed >> 8) + offset;
             store(taps.first + i, addressed(first, axis, outside));
             store(taps.second + i, addressed(first + 1, axis, outside));
             store(taps.weight + i, fixed & 255);
         } else {
-            store(taps.first + i, addressed(to_integers(floor(at)), axis, outside));
+            store(taps.first + i, addressed(to_integers(floor(at)) + offset, axis, outside));
         }
+        store(taps.outside + i, outside);
+    }
+}
+
+/// Integers count texels, which do not repeat.
+WARPSIM_INLINE void count_taps(LaneTaps& taps, std::int32_t const* x, AxisOfLanes const& axis,
+                               std::int32_t const* offsets) {
+    constexpr std::int32_t margin = 16;  // more than any offset
+    for (int i = 0; i < 32; i += lanes) {
+        Ints const low = Ints{} - margin, high = Ints{} + (axis.texels + margin);
+        auto at = load<Ints>(x + i);
+        at = at < low ? low : at;
+        at = at > high ? high : at;
+        if (offsets != nullptr) at += load<Ints>(offsets + i);
+        Ints outside{};
+        store(taps.first + i, addressed(at, axis, outside));
         store(taps.outside + i, outside);
     }
 }
