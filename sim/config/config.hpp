@@ -150,6 +150,7 @@ struct LsuConfig {
 struct TextureConfig {
     std::uint32_t units = 4;                    // of an SM
     std::uint32_t filter_bytes_per_cycle = 16;  // texels that each of them filters
+    std::uint32_t fetch_bytes_per_cycle = 8;    // of a texel that is not filtered
     std::uint32_t queue_entries = 8;            // instructions that wait for them
     std::uint32_t hit_latency_cycles = 86;      // from issue to use
 };

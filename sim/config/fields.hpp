@@ -109,6 +109,7 @@ template <class V> void fields(V& v, LsuConfig& c) {
 template <class V> void fields(V& v, TextureConfig& c) {
     v("units", c.units);
     v("filter_bytes_per_cycle", c.filter_bytes_per_cycle);
+    v("fetch_bytes_per_cycle", c.fetch_bytes_per_cycle);
     v("queue_entries", c.queue_entries);
     v("hit_latency_cycles", c.hit_latency_cycles);
 }

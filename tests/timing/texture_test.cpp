@@ -102,7 +102,7 @@ TEST_CASE("A fetch that misses takes as much longer as a load that misses", "[ti
     CHECK(fetched == Approx(loaded).epsilon(0.1));
 }
 
-TEST_CASE("Texture units filter a quad a cycle, and wide texels more slowly", "[timing][texture]") {
+TEST_CASE("Texture units filter a quad a cycle and wide texels more slowly", "[timing][texture]") {
     // 32 warps: the units are what limits.
     auto const warp_cycles = [](Format format, texture::Filter filter,
                                 std::vector<std::string> const& overrides = {}) {
@@ -111,6 +111,14 @@ TEST_CASE("Texture units filter a quad a cycle, and wide texels more slowly", "[
     CHECK(warp_cycles(f32x1, texture::Filter::point) == Approx(8).margin(1));
     CHECK(warp_cycles(f32x1, texture::Filter::linear) == Approx(8).margin(1));
     CHECK(warp_cycles(f32x4, texture::Filter::linear) == Approx(32).margin(2));
+    CHECK(warp_cycles({Channel::f32, 2}, texture::Filter::linear) == Approx(16).margin(1));
+    CHECK(warp_cycles({Channel::f16, 4}, texture::Filter::linear) == Approx(8).margin(1));
+    CHECK(warp_cycles({Channel::f32, 2}, texture::Filter::point) == Approx(8).margin(1));
+    CHECK(warp_cycles(f32x4, texture::Filter::point) == Approx(16).margin(1));
+    CHECK(warp_cycles(f32x4, texture::Filter::point, {"sm.texture.fetch_bytes_per_cycle=16"}) ==
+          Approx(8).margin(1));
+    CHECK(warp_cycles(f32x4, texture::Filter::linear, {"sm.texture.filter_bytes_per_cycle=32"}) ==
+          Approx(16).margin(1));
     CHECK(warp_cycles(f32x1, texture::Filter::linear, {"sm.texture.units=2"}) == Approx(16).margin(1));
 }
 

@@ -58,13 +58,22 @@ Recorder::Recorder(sim::Config const& config, Cycle const& now)
       operations_(8),
       moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
 
-/// Units work on quads, whose lanes take as long as the one that reads most.
-std::uint32_t Recorder::filter_cycles(std::array<std::uint32_t, 32> const& bytes) const {
+/// Of a lane that reads so many texels: units filter four at a time, and of channels of 32 bits fewer bytes than of others.
+std::uint32_t Recorder::unit_cycles(std::uint32_t texels, std::uint32_t texel_bytes,
+                                    std::uint32_t channel_bytes) const {
+    auto const ratio = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
+    if (texels < 2) return texels * ratio(texel_bytes, texture_.fetch_bytes_per_cycle);
+    std::uint32_t const filtered = texture_.filter_bytes_per_cycle * (channel_bytes < 4 ? 2 : 1);
+    return ratio(texels, 4) * ratio(4 * texel_bytes, filtered);
+}
+
+/// Units work on quads, whose lanes take as long as the one that takes longest.
+std::uint32_t Recorder::filter_cycles(std::array<std::uint32_t, 32> const& cycles) const {
     std::uint32_t lanes = 0;
     for (std::size_t quad = 0; quad < 32; quad += 4) {
         std::uint32_t most = 0;
-        for (std::size_t lane = quad; lane < quad + 4; ++lane) most = std::max(most, bytes[lane]);
-        lanes += 4 * ((most + texture_.filter_bytes_per_cycle - 1) / texture_.filter_bytes_per_cycle);
+        for (std::size_t lane = quad; lane < quad + 4; ++lane) most = std::max(most, cycles[lane]);
+        lanes += 4 * most;
     }
     return std::max((lanes + texture_.units - 1) / texture_.units, 1u);
 }
@@ -79,8 +88,9 @@ void Recorder::add_lines(MemoryOperation& operation, std::uint64_t line, std::ui
 
 /// Texels that share a line are read from it at once. An operation has up to 32 lines; what is beyond is another one.
 void Recorder::texture(sim::TextureReads const& reads) {
-    std::array<std::uint32_t, 32> bytes{};
-    for (std::size_t lane = 0; lane < 32; ++lane) bytes[lane] = reads.count[lane] * reads.texel_bytes;
+    std::array<std::uint32_t, 32> unit{};
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        unit[lane] = unit_cycles(reads.count[lane], reads.texel_bytes, reads.channel_bytes);
     MemoryOperation* o = nullptr;
     auto const begin = [&](std::uint32_t cycles, std::uint32_t result_bytes) {
         if (used_ == operations_.size()) operations_.emplace_back();
@@ -90,7 +100,7 @@ void Recorder::texture(sim::TextureReads const& reads) {
         o->filter_cycles = cycles;
         o->bytes = result_bytes;
     };
-    begin(filter_cycles(bytes), reads.result_bytes);
+    begin(filter_cycles(unit), reads.result_bytes);
     for (std::uint64_t const texel : reads.texels) {
         std::uint64_t const line = texel / line_bytes - moved_lines_;
         auto const sectors = static_cast<std::uint8_t>(1u << texel % line_bytes / sector_bytes);
@@ -122,9 +132,10 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
     bool const is_surface = op.effect == isa::Effect::surface_load || op.effect == isa::Effect::surface_store ||
                             op.effect == isa::Effect::surface_reduce;
     if (is_surface) {
-        std::array<std::uint32_t, 32> bytes{};
-        for (std::size_t lane = 0; lane < 32; ++lane) bytes[lane] = (a.mask >> lane & 1) != 0 ? a.bytes : 0;
-        o.filter_cycles = filter_cycles(bytes);
+        std::array<std::uint32_t, 32> unit{};
+        for (std::size_t lane = 0; lane < 32; ++lane)
+            unit[lane] = unit_cycles((a.mask >> lane & 1) != 0 ? 1 : 0, a.bytes, a.bytes);
+        o.filter_cycles = filter_cycles(unit);
     }
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
     o.bytes = returns ? sim::count_lanes(a.mask) * a.bytes : 0;
