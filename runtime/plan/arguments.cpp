@@ -24,9 +24,7 @@ std::string signature(std::vector<Parameter> const& parameters) {
 }
 
 // Writes one argument to `to`, which has room for the parameter. Returns what is wrong, or "".
-std::string place_argument(Argument const& argument, Parameter const& p, std::byte* to,
-                           std::function<std::uint64_t(Address const&)> const& resolve,
-                           std::function<std::uint64_t(TextureObject const&)> const& handle) {
+std::string place_argument(Argument const& argument, Parameter const& p, std::byte* to, Resolve const& resolve) {
     Type const type = isa::type_named(p.type);
     if (auto const* const number = std::get_if<Number>(&argument)) {
         if (type == Type::none || size_of(type) != p.size)
@@ -53,7 +51,7 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
         return {};
     }
     if (auto const* const object = std::get_if<TextureObject>(&argument)) {
-        std::uint64_t const value = handle(*object);
+        std::uint64_t const value = resolve(*object);
         if (p.size != sizeof value || isa::is_float(type))
             return "parameter " + describe(p) + " cannot hold a texture, surface or sampler, which are 8 bytes";
         std::memcpy(to, &value, sizeof value);
@@ -64,7 +62,7 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
         return "parameter " + describe(p) + " has " + std::to_string(p.size) + " bytes, but " +
                std::to_string(given.bytes.size()) + " are given";
     std::vector<std::byte> bytes = given.bytes;
-    write_addresses(given.addresses, bytes, resolve);
+    write_references(given.references, bytes, resolve);
     std::memcpy(to, bytes.data(), bytes.size());
     return {};
 }
@@ -73,8 +71,7 @@ std::string place_argument(Argument const& argument, Parameter const& p, std::by
 
 runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::string const& kernel,
                                   std::vector<Parameter> const& parameters, std::string const& place,
-                                  bool one_line, std::function<std::uint64_t(Address const&)> const& resolve,
-                                  std::function<std::uint64_t(TextureObject const&)> const& handle) {
+                                  bool one_line, Resolve const& resolve) {
     if (arguments.size() != parameters.size())
         throw Error(ErrorKind::plan, place + (one_line ? "--arg: " : ".args: ") + "kernel '" + kernel +
                                          "' takes " + std::to_string(parameters.size()) +
@@ -85,7 +82,7 @@ runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::s
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         Parameter const& p = parameters[i];
         if (block.size() < p.offset + p.size) block.resize(p.offset + p.size);
-        std::string const wrong = place_argument(arguments[i], p, block.data() + p.offset, resolve, handle);
+        std::string const wrong = place_argument(arguments[i], p, block.data() + p.offset, resolve);
         if (wrong.empty()) continue;
         std::string const where =
             one_line ? "--arg number " + std::to_string(i + 1) + ": " : ".args[" + std::to_string(i) + "]: ";

@@ -5,18 +5,15 @@
 #include "runtime/plan/plan.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace warpsim::plan {
 
-/// `handle` gives the number of a texture, sampler or surface. Throws Error(plan) that names `place`
+/// Throws Error(plan) that names `place`
 /// ("saxpy.json: launches[0]") and the argument.
 runtime::Arguments make_arguments(std::vector<Argument> const& arguments, std::string const& kernel,
                                   std::vector<runtime::Module::Parameter> const& parameters,
-                                  std::string const& place, bool one_line,
-                                  std::function<std::uint64_t(Address const&)> const& resolve,
-                                  std::function<std::uint64_t(TextureObject const&)> const& handle = {});
+                                  std::string const& place, bool one_line, Resolve const& resolve);
 
 }  // namespace warpsim::plan

@@ -30,8 +30,7 @@ template <class Work> void for_each_level(texture::ArrayLayout const& layout, Wo
 
 }  // namespace
 
-Pictures::Pictures(runtime::Device& device, std::function<std::uint64_t(Address const&)> resolve)
-    : device_(device), resolve_(std::move(resolve)) {}
+Pictures::Pictures(runtime::Device& device, Resolve resolve) : device_(device), resolve_(std::move(resolve)) {}
 
 texture::Handle Pictures::handle(TextureObject const& object, Used& used) {
     texture::Table& table = device_.textures();

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace warpsim::plan {
 /// and what it may have stored there is copied back after.
 class Pictures {
 public:
-    Pictures(runtime::Device& device, std::function<std::uint64_t(Address const&)> resolve);
+    Pictures(runtime::Device& device, Resolve resolve);
 
     using Used = std::set<std::size_t>;  // numbers of arrays
     /// What a kernel finds the object by; its array becomes one of those that are used.
@@ -36,7 +35,7 @@ private:
     std::size_t array(Picture const& picture);
 
     runtime::Device& device_;
-    std::function<std::uint64_t(Address const&)> resolve_;
+    Resolve resolve_;  // of addresses
     std::vector<Array> arrays_;
 };
 

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,52 +25,6 @@ namespace warpsim::plan {
 struct Address {
     std::string buffer;
     std::uint64_t offset = 0;
-};
-
-/// An address to be written into bytes once the buffers have their addresses.
-struct AddressPatch {
-    std::uint64_t at = 0;  // byte offset
-    Address address;
-};
-
-/// How the elements of an array are produced.
-struct Init {
-    enum class Kind : std::uint8_t { zero, fill, values, iota, uniform, file };
-    Kind kind = Kind::zero;
-    std::vector<std::byte> bytes;         // fill: one element; values: all (or as written in "hex")
-    std::vector<AddressPatch> addresses;  // values
-    Number start;                         // iota
-    Number step;
-    std::uint64_t seed = 0;  // uniform, see sequence.hpp
-    Number low;
-    Number high;
-    std::string file;            // path, already resolved
-    std::uint32_t channels = 0;  // of a PNG file; 0: as many as it has
-};
-
-/// A buffer in device memory, or a variable of the module.
-struct Array {
-    std::string name;
-    Type type = Type::u8;
-    std::uint64_t count = 0;  // elements; 0 for a symbol: as many as the variable has
-    Init init;
-    bool is_symbol = false;
-    bool has_init = false;  // whether one was written; a variable without one keeps the module's value
-
-    std::uint64_t bytes() const { return count * size_of(type); }
-};
-
-/// A struct, or any argument given as bytes.
-struct ArgumentBytes {
-    std::vector<std::byte> bytes;
-    std::vector<AddressPatch> addresses;
-    std::size_t alignment = 1;
-};
-
-/// A map of a tensor in a buffer: what it says is checked, but its address is not known yet.
-struct TensorMapArgument {
-    sim::tensor::TensorMap map;
-    Address address;
 };
 
 /// Texels in a buffer, row after row, and how a kernel sees them.
@@ -105,6 +60,56 @@ struct SamplerArgument {
 };
 /// What kernels know by a handle.
 using TextureObject = std::variant<TextureArgument, SurfaceArgument, SamplerArgument>;
+
+/// What becomes a number of 64 bits once the buffers have their addresses: one of these, or a handle.
+using Reference = std::variant<Address, TextureObject>;
+using Resolve = std::function<std::uint64_t(Reference const&)>;
+
+/// A reference to be written into bytes.
+struct ReferencePatch {
+    std::uint64_t at = 0;  // byte offset
+    Reference reference;
+};
+
+/// How the elements of an array are produced.
+struct Init {
+    enum class Kind : std::uint8_t { zero, fill, values, iota, uniform, file };
+    Kind kind = Kind::zero;
+    std::vector<std::byte> bytes;            // fill: one element; values: all (or as written in "hex")
+    std::vector<ReferencePatch> references;  // values
+    Number start;                            // iota
+    Number step;
+    std::uint64_t seed = 0;  // uniform, see sequence.hpp
+    Number low;
+    Number high;
+    std::string file;            // path, already resolved
+    std::uint32_t channels = 0;  // of a PNG file; 0: as many as it has
+};
+
+/// A buffer in device memory, or a variable of the module.
+struct Array {
+    std::string name;
+    Type type = Type::u8;
+    std::uint64_t count = 0;  // elements; 0 for a symbol: as many as the variable has
+    Init init;
+    bool is_symbol = false;
+    bool has_init = false;  // whether one was written; a variable without one keeps the module's value
+
+    std::uint64_t bytes() const { return count * size_of(type); }
+};
+
+/// A struct, or any argument given as bytes.
+struct ArgumentBytes {
+    std::vector<std::byte> bytes;
+    std::vector<ReferencePatch> references;
+    std::size_t alignment = 1;
+};
+
+/// A map of a tensor in a buffer: what it says is checked, but its address is not known yet.
+struct TensorMapArgument {
+    sim::tensor::TensorMap map;
+    Address address;
+};
 
 /// An argument before its kernel is known: a number takes the type of the parameter.
 using Argument = std::variant<Number, Address, ArgumentBytes, TensorMapArgument, TextureObject>;

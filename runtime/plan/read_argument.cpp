@@ -1,10 +1,19 @@
 #include "runtime/plan/reader.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace warpsim::plan {
 
 namespace {
+
+/// To a buffer or a texture object.
+bool refers(Json const& value) {
+    if (!value.is(Json::Kind::object)) return false;
+    constexpr std::string_view keys[] = {"buffer", "texture", "surface", "sampler"};
+    return std::any_of(std::begin(keys), std::end(keys), [&](auto key) { return value.find(key) != nullptr; });
+}
 
 std::size_t aligned(std::size_t at, std::size_t alignment) { return (at + alignment - 1) / alignment * alignment; }
 
@@ -47,14 +56,14 @@ Argument Reader::argument(Json const& value, JsonPath const& place) {
 }
 
 void Reader::add_field(Json const& value, JsonPath const& place, ArgumentBytes& to) {
-    if (value.is(Json::Kind::object) && value.find("buffer") != nullptr) {
+    if (refers(value)) {
         std::size_t const at = aligned(to.bytes.size(), 8);
         to.bytes.resize(at + 8);
         to.alignment = std::max<std::size_t>(to.alignment, 8);
-        to.addresses.push_back({at, address(value, place)});
+        to.references.push_back({at, reference(value, place)});
         return;
     }
-    object(value, place, {"type", "value", "buffer", "offset"});
+    object(value, place, {"type", "value", "buffer", "offset", "texture", "surface", "sampler"});
     Type const t = type(value, place);
     Json const* const written = value.find("value");
     if (written == nullptr) fail(place, "the key 'value' is missing");

@@ -184,6 +184,10 @@ void read_expectations(Reader& reader, Json const& value, JsonPath const& place,
         Expectation e;
         e.name = name;
         e.want = reader.init(want, here, array.type, {"abs", "rel"});
+        for (ReferencePatch const& patch : e.want.references) {
+            if (!std::holds_alternative<Address>(patch.reference))
+                reader.fail(here, "no handle can be expected: each has a number of its own");
+        }
         for (auto const& [key, tolerance] :
              {std::pair<char const*, double*>{"abs", &e.absolute}, {"rel", &e.relative}}) {
             Json const* const written = want.find(key);

@@ -107,6 +107,11 @@ Address Reader::address_of(std::string const& buffer, JsonPath const& place, std
     return {buffer, offset};
 }
 
+Reference Reader::reference(Json const& value, JsonPath const& place) {
+    if (auto object = texture_object(value, place)) return std::move(*object);
+    return address(value, place);
+}
+
 Address Reader::address(Json const& value, JsonPath const& place) {
     object(value, place, {"buffer", "offset"});
     Json const* const buffer = value.find("buffer");
@@ -147,8 +152,8 @@ Init Reader::values(Json const& value, JsonPath const& place, Type type) {
         if (is_name || item.is(Json::Kind::object)) {
             if (type != Type::u64)
                 fail(here, (is_name ? describe(item) : "an address") + " cannot be a " +
-                               std::string(isa::name(type)) + "; addresses are u64");
-            result.addresses.push_back({i * size, is_name ? address_of(item.text, here) : address(item, here)});
+                               std::string(isa::name(type)) + "; addresses and handles are u64");
+            result.references.push_back({i * size, is_name ? address_of(item.text, here) : reference(item, here)});
             continue;
         }
         std::string const wrong =

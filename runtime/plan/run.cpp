@@ -92,8 +92,16 @@ private:
             if (!p.array.is_symbol && p.array.name == address.buffer) return p.address + address.offset;
         fail("buffers", "there is no buffer '" + address.buffer + "'");
     }
-    std::function<std::uint64_t(Address const&)> resolver() const {
-        return [this](Address const& address) { return resolve(address); };
+    Resolve address_resolver() const {
+        return [this](Reference const& address) { return resolve(std::get<Address>(address)); };
+    }
+    /// What handles refer to becomes one of those that are used.
+    Resolve resolver(Pictures::Used& used) {
+        return [this, &used](Reference const& reference) {
+            if (auto const* const object = std::get_if<TextureObject>(&reference))
+                return pictures_.handle(*object, used);
+            return resolve(std::get<Address>(reference));
+        };
     }
 
     void make_arrays() {
@@ -107,7 +115,8 @@ private:
             // Buffers are zeroed when they are allocated, but a variable may have an initial value.
             if (p.array.init.kind == Init::Kind::zero && !(p.array.is_symbol && p.array.has_init)) continue;
             warn_of_zeros(p.array);
-            std::vector<std::byte> const bytes = make_bytes(p.array.init, p.array.type, p.array.count, resolver());
+            std::vector<std::byte> const bytes =
+                make_bytes(p.array.init, p.array.type, p.array.count, resolver(used_by_all_));
             if (p.array.is_symbol) module_->write_symbol(p.array.name, 0, bytes.data(), bytes.size());
             else device_.write(p.address, bytes.data(), bytes.size());
         }
@@ -162,7 +171,7 @@ private:
     void bind_symbols() {
         for (ObjectSymbol const& symbol : plan_.objects) {
             std::string const place = "symbols." + symbol.name;
-            sim::texture::Handle const handle = pictures_.handle(as_declared(symbol), used_by_symbols_);
+            sim::texture::Handle const handle = pictures_.handle(as_declared(symbol), used_by_all_);
             try {
                 if (module_->symbol(symbol.name).size != sizeof handle)
                     fail(place, "a texture, surface or sampler has 8 bytes");
@@ -175,11 +184,10 @@ private:
     }
 
     void bind_arguments(std::size_t i) {
-        Pictures::Used used = used_by_symbols_;
-        arguments_.push_back(
-            make_arguments(plan_.launches[i].arguments, kernels_[i], module_->parameters(kernels_[i]),
-                           plan_.path + ": " + launch_place(i), plan_.one_line, resolver(),
-                           [&](TextureObject const& object) { return pictures_.handle(object, used); }));
+        Pictures::Used used = used_by_all_;
+        arguments_.push_back(make_arguments(plan_.launches[i].arguments, kernels_[i],
+                                            module_->parameters(kernels_[i]), plan_.path + ": " + launch_place(i),
+                                            plan_.one_line, resolver(used)));
         used_.push_back(std::move(used));
     }
 
@@ -234,7 +242,8 @@ private:
             if (std::string const wrong = check(e.want, p.array.type, p.array.count); !wrong.empty())
                 fail(place, wrong);
             std::vector<std::byte> const got = contents(p);
-            std::vector<std::byte> const want = make_bytes(e.want, p.array.type, p.array.count, resolver());
+            std::vector<std::byte> const want =
+                make_bytes(e.want, p.array.type, p.array.count, address_resolver());
             Tolerance const tolerance{e.absolute, e.relative};
             Comparison const c = compare(p.array.type, got, want, tolerance);
             if (c.differing == 0) continue;
@@ -251,8 +260,8 @@ private:
     std::vector<std::string> kernels_;  // one per launch
     std::vector<Placed> arrays_;
     std::vector<runtime::Arguments> arguments_;  // one per launch
-    Pictures pictures_{device_, resolver()};
-    Pictures::Used used_by_symbols_;
+    Pictures pictures_{device_, address_resolver()};
+    Pictures::Used used_by_all_;        // by way of symbols and buffers
     std::vector<Pictures::Used> used_;  // one per launch
 };
 

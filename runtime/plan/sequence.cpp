@@ -240,21 +240,20 @@ std::string check(Init const& init, Type type, std::uint64_t count) {
     }
 }
 
-void write_addresses(std::vector<AddressPatch> const& patches, std::vector<std::byte>& bytes,
-                     std::function<std::uint64_t(Address const&)> const& resolve) {
-    for (AddressPatch const& patch : patches) {
-        std::uint64_t const address = resolve(patch.address);
-        std::memcpy(bytes.data() + patch.at, &address, sizeof address);
+void write_references(std::vector<ReferencePatch> const& patches, std::vector<std::byte>& bytes,
+                      Resolve const& resolve) {
+    for (ReferencePatch const& patch : patches) {
+        std::uint64_t const number = resolve(patch.reference);
+        std::memcpy(bytes.data() + patch.at, &number, sizeof number);
     }
 }
 
-std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t count,
-                                  std::function<std::uint64_t(Address const&)> const& resolve) {
+std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t count, Resolve const& resolve) {
     if (init.kind == Init::Kind::file) return read_elements(init, type, count);
     std::vector<std::byte> bytes;
     if (init.kind == Init::Kind::values) {
         bytes = init.bytes;
-        write_addresses(init.addresses, bytes, resolve);
+        write_references(init.references, bytes, resolve);
         return bytes;
     }
     bytes.resize(count * size_of(type));

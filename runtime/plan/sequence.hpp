@@ -4,7 +4,6 @@
 #include "runtime/plan/plan.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,12 +21,11 @@ std::optional<std::uint64_t> own_count(Init const& init, Type type);
 /// What is wrong with the init for `count` elements of `type`, or "".
 std::string check(Init const& init, Type type, std::uint64_t count);
 
-/// The bytes of all elements. `resolve` returns the address of a buffer.
-std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t count,
-                                  std::function<std::uint64_t(Address const&)> const& resolve);
+/// The bytes of all elements.
+std::vector<std::byte> make_bytes(Init const& init, Type type, std::uint64_t count, Resolve const& resolve);
 
-/// Writes addresses into `bytes`.
-void write_addresses(std::vector<AddressPatch> const& patches, std::vector<std::byte>& bytes,
-                     std::function<std::uint64_t(Address const&)> const& resolve);
+/// Writes addresses and handles into `bytes`.
+void write_references(std::vector<ReferencePatch> const& patches, std::vector<std::byte>& bytes,
+                      Resolve const& resolve);
 
 }  // namespace warpsim::plan

@@ -50,4 +50,42 @@ TEST_CASE("A plan's texture is sampled as its variable is declared", "[command]"
     CHECK(run_with(folder, R"(, "normalized": true)", "1, 3, 0, 0").status == 0);
 }
 
+TEST_CASE("Buffers and structs of a plan hold handles of textures and surfaces", "[command]") {
+    TemporaryFolder const folder;
+    // Thread i adds 100 to texel i of the texture with number i % 2, and stores the sum to the struct's surface.
+    folder.write("table.ptx", R"(.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .align 8 .b8 s[16])
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %d<6>;
+    .reg .f32 %f<6>;
+    ld.param.u64 %d0, [s];
+    ld.param.u64 %d1, [s+8];
+    mov.u32 %r0, %tid.x;
+    and.b32 %r1, %r0, 1;
+    mad.wide.u32 %d2, %r1, 8, %d0;
+    ld.global.u64 %d3, [%d2];
+    tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d3, {%r0}];
+    add.f32 %f0, %f0, 0f42C80000;
+    shl.b32 %r2, %r0, 2;
+    sust.b.1d.b32.trap [%d1, {%r2}], {%f0};
+    ret;
+}
+)");
+    folder.write("plan.json", R"({"module": "table.ptx",
+        "buffers": {"x": {"type": "f32", "init": {"values": [1, 2, 3, 4]}},
+                    "y": {"type": "f32", "init": {"values": [10, 20, 30, 40]}},
+                    "out": {"type": "f32", "count": 4},
+                    "table": {"type": "u64", "init": {"values": [
+                        {"texture": {"buffer": "x", "format": "f32", "size": [4]}},
+                        {"texture": {"buffer": "y", "format": "f32", "size": [4], "layout": "line"}}]}}},
+        "launches": [{"kernel": "k", "block": [4], "args": [{"fields": [
+            {"buffer": "table"}, {"surface": {"buffer": "out", "format": "f32", "size": [4]}}]}]}],
+        "expect": {"out": {"values": [101, 120, 103, 140]}}})");
+    CHECK(run_command(folder, "run plan.json").status == 0);
+    CHECK(run_command(folder, "run plan.json --mode timing").status == 0);
+}
+
 }  // namespace texture_plan_test

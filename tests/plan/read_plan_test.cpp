@@ -51,7 +51,7 @@ TEST_CASE("A plan with everything in it is read", "[plan]") {
     CHECK(p.overrides == std::vector<std::string>{"sm.count=4", "a=[1,\"b\"]", "c=d"});
     CHECK(p.arrays.size() == 5);
     CHECK(p.array("n")->count == 3);
-    CHECK(p.array("n")->init.addresses.size() == 2);
+    CHECK(p.array("n")->init.references.size() == 2);
     CHECK(p.array("coef")->is_symbol);
     CHECK(p.array("late")->count == 0);
     auto const& launch = p.launches.at(0);
@@ -63,7 +63,7 @@ TEST_CASE("A plan with everything in it is read", "[plan]") {
     CHECK(launch.arguments.size() == 8);
     auto const& fields = std::get<plan::ArgumentBytes>(launch.arguments[5]);
     CHECK(fields.bytes.size() == 24);
-    CHECK(fields.addresses.at(0).at == 8);
+    CHECK(fields.references.at(0).at == 8);
     CHECK(std::to_integer<int>(fields.bytes[16]) == 1);
     CHECK(std::get<plan::ArgumentBytes>(launch.arguments[6]).bytes ==
           std::vector<std::byte>{std::byte{0}, std::byte{255}});
@@ -109,7 +109,7 @@ TEST_CASE("Wrong counts, types and names are errors", "[plan]") {
     CHECK(complaint(with_buffers(R"("x": {"type": "f23", "count": 1})")) ==
           "saxpy.json: buffers.x.type: unknown type 'f23'; did you mean 'f32'?");
     CHECK(complaint(with_buffers(R"("x": {"type": "f32", "count": 1, "init": {"values": ["y"]}})")) ==
-          "saxpy.json: buffers.x.init.values[0]: the string 'y' cannot be a f32; addresses are u64");
+          "saxpy.json: buffers.x.init.values[0]: the string 'y' cannot be a f32; addresses and handles are u64");
     CHECK(complaint(with_launch(R"("kernel": "k", "args": ["outputs"])")) ==
           "saxpy.json: launches[0].args[0]: there is no buffer 'outputs'; known: x");
     CHECK(complaint(with_launch(R"("kernel": "k", "args": [{"buffer": "x", "offset": 17}])")) ==

@@ -13,7 +13,8 @@ using plan::Type;
 namespace {
 
 template <class T> std::vector<T> make(Init const& init, Type type, std::uint64_t count) {
-    auto const bytes = plan::make_bytes(init, type, count, [](plan::Address const&) { return std::uint64_t{0}; });
+    auto const bytes =
+        plan::make_bytes(init, type, count, [](plan::Reference const&) { return std::uint64_t{0}; });
     std::vector<T> values(bytes.size() / sizeof(T));
     std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;

@@ -39,7 +39,7 @@ TEST_CASE("A plan's tensor map becomes the bytes that the driver would make", "[
     parameter.name = "map";
     parameter.type = "b8";
     parameter.size = 128;
-    auto const resolve = [](plan::Address const& address) { return 0x10000 + address.offset; };
+    auto const resolve = [](plan::Reference const& to) { return 0x10000 + std::get<plan::Address>(to).offset; };
     runtime::Arguments const arguments =
         plan::make_arguments(launches.launches[0].arguments, "k", {parameter}, "p.json", false, resolve);
     REQUIRE(arguments.bytes().size() == 128);

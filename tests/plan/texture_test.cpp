@@ -16,24 +16,29 @@ using plan::Picture;
 
 namespace {
 
-plan::LaunchPlan with(std::string const& argument, std::string const& symbols = "{}") {
-    return plan::parse_plan("p.json", R"({"module": "a.ptx", "buffers": {"x": {"type": "u8", "count": 4096}},
-        "symbols": )" + symbols + R"(, "launches": [{"kernel": "k", "args": [)" +
-                                          argument + "]}]}");
-}
-
-template <class Object> Object read(std::string const& argument) {
-    auto const object = std::get<plan::TextureObject>(with(argument).launches[0].arguments[0]);
-    return std::get<Object>(object);
-}
-
-std::string wrong(std::string const& argument, std::string const& symbols = "{}") {
+/// "" where the text is a plan.
+std::string message(std::string const& text) {
     try {
-        with(argument, symbols);
+        plan::parse_plan("p.json", text);
     } catch (Error const& error) {
         return error.what();
     }
     return {};
+}
+
+std::string text_with(std::string const& argument, std::string const& symbols) {
+    return R"({"module": "a.ptx", "buffers": {"x": {"type": "u8", "count": 4096}}, "symbols": )" + symbols +
+           R"(, "launches": [{"kernel": "k", "args": [)" + argument + "]}]}";
+}
+
+std::string wrong(std::string const& argument, std::string const& symbols = "{}") {
+    return message(text_with(argument, symbols));
+}
+
+template <class Object> Object read(std::string const& argument) {
+    auto const launches = plan::parse_plan("p.json", text_with(argument, "{}"));
+    auto const object = std::get<plan::TextureObject>(launches.launches[0].arguments[0]);
+    return std::get<Object>(object);
 }
 
 }  // namespace
@@ -115,6 +120,18 @@ TEST_CASE("What is wrong with a plan's texture is named by its JSON path", "[pla
           std::string::npos);
     CHECK(wrong("1", R"({"t": {"texture": {"buffer": "x"}}})") ==
           "p.json: symbols.t.texture: the key 'format' is missing");
+    std::string const texture_of_x = R"({"texture": {"buffer": "x", "format": "f32", "size": [4]}})";
+    auto const table = [&](std::string const& type, std::string const& more = "") {
+        return message(R"({"module": "a.ptx", "buffers": {"x": {"type": "f32", "count": 4},
+            "table": {"type": ")" +
+                       type + R"(", "init": {"values": [)" + texture_of_x + "]}}}" + more +
+                       R"(, "launches": [{"kernel": "k", "args": ["table"]}]})");
+    };
+    CHECK(table("u64").empty());
+    CHECK(table("u32") ==
+          "p.json: buffers.table.init.values[0]: an address cannot be a u32; addresses and handles are u64");
+    CHECK(table("u64", R"(, "expect": {"table": {"values": [)" + texture_of_x + "]}}") ==
+          "p.json: expect.table: no handle can be expected: each has a number of its own");
 }
 
 TEST_CASE("A texture and a surface of the same texels are one array that a buffer fills and receives", "[plan]") {
@@ -122,7 +139,8 @@ TEST_CASE("A texture and a surface of the same texels are one array that a buffe
     std::vector<float> values(600);
     std::iota(values.begin(), values.end(), 1.0f);
     auto const buffer = device.upload(values);
-    plan::Pictures pictures(device, [&](plan::Address const& a) { return buffer + a.offset; });
+    plan::Pictures pictures(
+        device, [&](plan::Reference const& to) { return buffer + std::get<plan::Address>(to).offset; });
     auto const object = [](std::string const& kind) {
         auto const launches = plan::parse_plan(
             "p.json", R"({"module": "a.ptx", "buffers": {"x": {"type": "f32", "count": 600}},
