@@ -93,13 +93,12 @@ void find_places(Places& places, Image const& image, FetchKind const& kind, Fetc
     }
     if (!is_of_cube && !is_layered(kind.geometry)) return;
     std::uint32_t const layers = std::max(is_of_cube ? image.slices / 6 : image.slices, 1u);
-    for (std::size_t lane = 0; lane < 32; ++lane) {
-        std::uint32_t const layer = is_layered(kind.geometry) ? std::min(columns.layer[lane], layers - 1) : 0;
-        places.slice[lane] = static_cast<std::int32_t>(layer);
-        if (!is_of_cube) continue;
+    for (std::size_t lane = 0; lane < 32 && is_layered(kind.geometry); ++lane)
+        places.slice[lane] = static_cast<std::int32_t>(std::min(columns.layer[lane], layers - 1));
+    for (std::size_t lane = 0; lane < 32 && is_of_cube; ++lane) {
         auto const part = [&](std::size_t d) { return static_cast<float const*>(columns.at[d])[lane]; };
         FacePoint const point = face_point({part(0), part(1), part(2)});
-        places.slice[lane] = static_cast<std::int32_t>(6 * layer + point.face);
+        places.slice[lane] = 6 * places.slice[lane] + static_cast<std::int32_t>(point.face);
         places.face[0][lane] = point.at[0];
         places.face[1][lane] = point.at[1];
     }

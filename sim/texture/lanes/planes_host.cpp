@@ -109,27 +109,29 @@ WARPSIM_INLINE void fetch_quads(std::byte const* texels, Corners const& corners,
     }
 }
 
-void read_all(TexelWords (&read)[8], Plane const& plane, Corners const& corners) {
-    for (int tap = 0; tap < corners.taps; ++tap) read_texels(read[tap], plane, corners.offset[tap]);
+template <int taps>
+WARPSIM_INLINE void read_all(TexelWords (&read)[8], Plane const& plane, Corners const& corners) {
+    for (int tap = 0; tap < taps; ++tap) read_texels(read[tap], plane, corners.offset[tap]);
 }
 
 /// One channel of as many lanes as a vector has. `value(tap)` is the number that is weighed.
-template <class Value> WARPSIM_INLINE Floats filtered(Corners const& corners, int lane, Value const& value) {
-    if (corners.taps == 1) return value(0);
+template <int taps, class Value>
+WARPSIM_INLINE Floats filtered(Corners const& corners, int lane, Value const& value) {
+    if constexpr (taps == 1) return value(0);
     Floats sum{};
-    for (int tap = 0; tap < corners.taps; ++tap) {
+    for (int tap = 0; tap < taps; ++tap) {
         auto const weight = load<Floats>(corners.weight[tap] + lane);
         sum += as<Floats>(as<Ints>(value(tap) * weight) & (weight != Floats{}));
     }
     return sum;
 }
 
-template <Channel channel> void filter(Plane const& plane, Corners const& corners, Results& results) {
+template <Channel channel, int taps> void filter(Plane const& plane, Corners const& corners, Results& results) {
     TexelWords read[8];
-    read_all(read, plane, corners);
+    read_all<taps>(read, plane, corners);
     for (int c = 0; c < plane.channels; ++c) {
         for (int lane = 0; lane < 32; lane += lanes) {
-            store(results.channel[c] + lane, filtered(corners, lane, [&](int tap) {
+            store(results.channel[c] + lane, filtered<taps>(corners, lane, [&](int tap) {
                       return channel_of<channel>(read[tap], c, lane, plane);
                   }));
         }
@@ -137,13 +139,13 @@ template <Channel channel> void filter(Plane const& plane, Corners const& corner
 }
 
 /// All four channels are the same: what of the texels passes the comparison with the first channel.
-template <Channel channel>
+template <Channel channel, int taps>
 void filter_compared(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, Results& results) {
     TexelWords read[8];
-    read_all(read, plane, corners);
+    read_all<taps>(read, plane, corners);
     for (int lane = 0; lane < 32; lane += lanes) {
         auto const reference = load<Floats>(fetch.reference + lane);
-        Floats const passed = filtered(corners, lane, [&](int tap) {
+        Floats const passed = filtered<taps>(corners, lane, [&](int tap) {
             return compared(plane.compare, reference, channel_of<channel>(read[tap], 0, lane, plane));
         });
         for (auto& result : results.channel) store(result + lane, passed);
@@ -159,11 +161,23 @@ void gather(Plane const& plane, PlaneFetch const& fetch, Corners const& corners,
         TexelWords read;
         read_texels(read, plane, corners.offset[gathered[i]]);
         for (int lane = 0; lane < 32; lane += lanes) {
-            Floats value = channel_of<channel>(read, plane.compares ? 0 : plane.component, lane, plane);
+            Floats value = channel_of<channel>(read, plane.component, lane, plane);
             if (plane.compares) value = compared(plane.compare, load<Floats>(fetch.reference + lane), value);
             store(results.channel[i] + lane, value);
         }
     }
+}
+
+/// The plane as if its texels had only the channel that is gathered or compared.
+Plane with_one_channel(Plane plane) {
+    if (plane.compares) plane.component = 0;
+    if (plane.channel == Channel::unorm10) return plane;  // all of them share a word
+    plane.texel_bytes = static_cast<std::uint8_t>(plane.texel_bytes / plane.channels);
+    plane.texels += plane.component * plane.texel_bytes;
+    if (plane.channel == Channel::srgb8 && plane.component == 3) plane.channel = Channel::unorm8;
+    plane.channels = 1;
+    plane.component = 0;
+    return plane;
 }
 
 template <int taps>
@@ -171,13 +185,19 @@ WARPSIM_INLINE void fetch_taps(Plane const& plane, PlaneFetch const& fetch, Arou
                                Results& results) {
     find_corners<taps>(corners, around, {plane.texel_bytes, plane.row_bytes, plane.pitch, plane.is_blocked}, plane,
                        fetch.slice);
-    bool const are_words = plane.texel_bytes == 16;
-    if (are_words && !plane.gathers && !plane.compares) return fetch_quads<taps>(plane.texels, corners, results);
-    with_channel(plane.channel, [&]<Channel channel>() {
-        if (plane.gathers) gather<channel>(plane, fetch, corners, results);
-        else if (plane.compares) filter_compared<channel>(plane, fetch, corners, results);
-        else filter<channel>(plane, corners, results);
-    });
+    if (plane.gathers || plane.compares) {
+        Plane const one = with_one_channel(plane);
+        with_channel(one.channel, [&]<Channel channel>() {
+            if constexpr (taps == 4) {
+                if (one.gathers) return gather<channel>(one, fetch, corners, results);
+            }
+            filter_compared<channel, taps>(one, fetch, corners, results);
+        });
+        return;
+    }
+    constexpr int bytes_of_words = 16;
+    if (plane.texel_bytes == bytes_of_words) return fetch_quads<taps>(plane.texels, corners, results);
+    with_channel(plane.channel, [&]<Channel channel>() { filter<channel, taps>(plane, corners, results); });
 }
 
 void find_axis(LaneTaps& taps, Plane const& plane, PlaneFetch const& fetch, int dimension) {

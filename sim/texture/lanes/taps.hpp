@@ -56,9 +56,14 @@ struct Offsets {
     alignas(64) std::int32_t at[32];
 
     Offsets(std::int32_t const* from, AxisOfLanes const& axis) {
+        if (axis.mode != Address::wrap) {
+            __builtin_memcpy(at, from, sizeof at);
+            return;
+        }
+        constexpr std::int32_t most = 8;
         for (int lane = 0; lane < 32; ++lane) {
-            std::int32_t const rest = axis.mode == Address::wrap ? from[lane] % axis.texels : from[lane];
-            at[lane] = axis.mode == Address::wrap && rest < 0 ? rest + axis.texels : rest;
+            std::int32_t const rest = axis.texels < most ? from[lane] % axis.texels : from[lane];
+            at[lane] = rest < 0 ? rest + axis.texels : rest;
         }
     }
 };
