@@ -20,7 +20,7 @@ namespace warpsim::cache {
 
 namespace {
 
-constexpr std::string_view suffix = ".module", temporary_suffix = ".new";
+constexpr std::string_view suffixes[] = {".module", ".code"}, temporary_suffix = ".new";
 constexpr std::size_t key_digits = 32;
 constexpr std::time_t abandoned_seconds =
     3600;  // a temporary file so old belongs to a process that ended within it
@@ -108,7 +108,8 @@ void KeyMaker::add(std::string_view text) {
 
 Key KeyMaker::key() const { return key_of(XXH3_128bits_digest(&state_->hash)); }
 
-FileCache::FileCache(Settings settings, std::string_view stamp) : settings_(std::move(settings)) {
+FileCache::FileCache(Settings settings, std::string_view stamp, Kind kind)
+    : settings_(std::move(settings)), kind_(kind) {
     stamp.copy(stamp_.data(), stamp_.size());
 }
 
@@ -116,7 +117,7 @@ std::string FileCache::path(Key const& key) const {
     char name[key_digits + 1];
     std::snprintf(name, sizeof name, "%016llx%016llx", static_cast<unsigned long long>(key[0]),
                   static_cast<unsigned long long>(key[1]));
-    return settings_.folder + "/" + name + std::string(suffix);
+    return settings_.folder + "/" + name + std::string(suffixes[static_cast<std::size_t>(kind_)]);
 }
 
 FileCache::Found FileCache::find(Key const& key) const {
@@ -128,6 +129,7 @@ FileCache::Found FileCache::find(Key const& key) const {
     if (::fstat(file.get(), &status) != 0) return {std::nullopt, reason(name)};
     if (!S_ISREG(status.st_mode)) return {std::nullopt, name + " is no file"};
     if (status.st_uid != ::geteuid()) return {std::nullopt, name + " is another user's"};
+    if ((status.st_mode & 022) != 0) return {std::nullopt, name + " can be written by other users"};
     auto const size = static_cast<std::uint64_t>(status.st_size);
     if (size < sizeof(Header)) return {std::nullopt, name + " is damaged: its size"};
     if (size > settings_.most_bytes) return {std::nullopt, name + " is larger than the whole cache may be"};
@@ -202,7 +204,9 @@ void FileCache::make_room() const {
         std::string_view const name = entry->d_name;
         bool const is_temporary = is_ours(name, temporary_suffix);
         struct stat status {};
-        if (!is_temporary && !is_ours(name, suffix)) continue;
+        bool const is_kept =
+            std::any_of(std::begin(suffixes), std::end(suffixes), [&](auto one) { return is_ours(name, one); });
+        if (!is_temporary && !is_kept) continue;
         if (::fstatat(::dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;

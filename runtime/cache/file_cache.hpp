@@ -32,8 +32,11 @@ private:
 /// may use one folder at the same time.
 class FileCache {
 public:
+    /// What the files of a folder hold; together they have its room.
+    enum class Kind : std::uint8_t { module, code };
+
     /// `stamp` identifies the format; files with another stamp are ignored. At most 32 characters.
-    FileCache(Settings settings, std::string_view stamp);
+    FileCache(Settings settings, std::string_view stamp, Kind kind = Kind::module);
 
     struct Found {
         std::optional<std::string> bytes;
@@ -53,6 +56,7 @@ private:
 
     Settings settings_;
     std::array<char, 32> stamp_{};
+    Kind kind_;
 };
 
 }  // namespace warpsim::cache

@@ -92,6 +92,29 @@ TEST_CASE("What is kept is found again, by a cache of the same folder and stamp"
     CHECK(cache_in(path).find(key("empty")).bytes == "");
 }
 
+TEST_CASE("Kinds of files share a folder and its room but not their names", "[cache]") {
+    TemporaryFolder const folder;
+    FileCache const modules({folder / "c", 10000}, stamp);
+    FileCache const codes({folder / "c", 10000}, stamp, FileCache::Kind::code);
+    REQUIRE(modules.store(key("k"), std::string(6000, 'm')).empty());
+    CHECK_FALSE(codes.find(key("k")).bytes);
+    set_age(modules.path(key("k")), 1);
+    REQUIRE(codes.store(key("k"), std::string(6000, 'c')).empty());
+    CHECK(codes.find(key("k")).bytes == std::string(6000, 'c'));
+    CHECK_FALSE(modules.find(key("k")).bytes);  // was the older
+}
+
+TEST_CASE("A file that others may write is no file", "[cache]") {
+    TemporaryFolder const folder;
+    FileCache const cache = cache_in(folder / "c");
+    REQUIRE(cache.store(key("k"), "bytes").empty());
+    REQUIRE(chmod(cache.path(key("k")).c_str(), 0620) == 0);
+    CHECK_FALSE(cache.find(key("k")).bytes);
+    CHECK(cache.find(key("k")).why_not.find("written by other users") != std::string::npos);
+    REQUIRE(chmod(cache.path(key("k")).c_str(), 0644) == 0);
+    CHECK(cache.find(key("k")).bytes == "bytes");
+}
+
 TEST_CASE("A key depends on every text and on where each ends", "[cache]") {
     auto const of = [](std::vector<std::string> const& texts) {
         KeyMaker maker;
