@@ -35,6 +35,9 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     if (!state_->options.cache_folder.empty()) {
         state_->cache.emplace(cache::Settings{state_->options.cache_folder, state_->options.cache_bytes},
                               frontend::archive_stamp());
+        state_->code_files = std::make_shared<cache::FileCache>(
+            cache::Settings{state_->options.cache_folder, state_->options.cache_bytes}, sim::code_stamp(),
+            cache::FileCache::Kind::code);
     }
     sim::LimitsConfig const& limits = state_->config.limits;
     state_->stack_bytes = limits.stack_bytes_per_thread;
@@ -190,7 +193,7 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 namespace {
 
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
-                    ir::Module const& module, sim::CompiledKernel const* code, LaunchShape const& shape,
+                    ir::Module const& module, sim::KernelCode* code, LaunchShape const& shape,
                     LaunchResult& result) {
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
@@ -205,7 +208,8 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     LaunchSinks sinks(options, config, module, result.kernel, false);
     if (sinks.wants_one_thread()) run.threads = 1;
     if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
-    context.compiled = code;
+    // What is observed is interpreted.
+    if (!sinks.wanted()) context.code = code;
     sim::run_functional(context, run, result);
     sinks.add_to(result.memory);
 }
@@ -220,11 +224,10 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
                       std::vector<ChildWork>& todo) {
     PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
     grid.begin(state);
-    std::shared_ptr<sim::CompiledKernel const> const code =
-        options.engine == Engine::compiled ? loaded.compiled(index) : nullptr;
+    sim::TieredCode* const code = options.engine == Engine::interpreted ? nullptr : &loaded.code(index);
+    if (options.engine == Engine::compiled) code->make_now();
     try {
-        run_functional(state.config, options, grid.context(), grid.module(), code.get(), grid.shape(),
-                       grid.result());
+        run_functional(state.config, options, grid.context(), grid.module(), code, grid.shape(), grid.result());
     } catch (sim::Fault const& fault) {
         throw grid.fail(state, options, fault);
     }

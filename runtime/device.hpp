@@ -206,12 +206,12 @@ public:
     void read_symbol(std::string_view name, std::uint64_t offset, void* to, std::size_t bytes) const;
 
     struct State;
-    explicit Module(std::unique_ptr<State> state);
+    explicit Module(std::shared_ptr<State> state);
     State& state() { return *state_; }
     State const& state() const { return *state_; }
 
 private:
-    std::unique_ptr<State> state_;
+    std::shared_ptr<State> state_;
 };
 
 }  // namespace warpsim::runtime

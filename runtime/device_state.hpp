@@ -6,7 +6,7 @@
 #include "frontend/isa/table.hpp"
 #include "runtime/cache/file_cache.hpp"
 #include "runtime/device.hpp"
-#include "sim/compiled/compile.hpp"
+#include "sim/compiled/tiers.hpp"
 #include "sim/events.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/notices.hpp"
@@ -53,6 +53,7 @@ struct Device::State {
     sim::Notices notices;
     sim::EventSinks sinks;                                    // those of the options
     std::optional<cache::FileCache> cache;                    // of decoded modules
+    std::shared_ptr<cache::FileCache const> code_files;       // of compiled code; null: none is kept
     std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
     std::unique_ptr<TimedWork> timed;                         // of timing mode, made when it is first used
@@ -68,7 +69,7 @@ struct Device::State {
     }
 };
 
-struct Module::State {
+struct Module::State : std::enable_shared_from_this<Module::State> {
     std::shared_ptr<sim::GlobalMemory> memory;
     std::optional<frontend::PackedModule> packed;  // a module of the cache: functions get their bodies with plans
     ir::Module module;
@@ -80,14 +81,16 @@ struct Module::State {
     std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;  // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
-    std::map<std::uint32_t, sim::Compilation> compilations;  // ... if functional mode compiles
+    cache::Key text_key{};                               // of what it was read from, where there is a cache
+    std::shared_ptr<cache::FileCache const> code_files;  // the device's
+    std::map<std::uint32_t, std::shared_ptr<sim::TieredCode>> codes;  // ... if functional mode compiles
     std::map<std::uint32_t, std::unique_ptr<timing::MachineKernel>> machine_kernels;  // ... in timing mode
     std::map<std::uint32_t, std::uint32_t> counted_registers;
     std::mutex planning;  // guards the maps; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
-    /// Native code of the kernel; null if there is none.
-    std::shared_ptr<sim::CompiledKernel const> compiled(std::uint32_t kernel);
+    /// Native code of the kernel, as far as there is some. Lives as long as the module.
+    sim::TieredCode& code(std::uint32_t kernel);
     timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
     /// 32-bit registers of a thread, as timing mode hands them out; counted when somebody asks.
     std::uint32_t registers(std::uint32_t kernel, sim::Config const& config);

@@ -144,12 +144,14 @@ void apply(LoadOptions const& options, sim::Config const& config, ir::Module& mo
 
 std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptions const& options) {
     if (texts.empty()) throw Error(ErrorKind::usage, "no PTX was given to load");
-    auto state = std::make_unique<Module::State>();
+    auto state = std::make_shared<Module::State>();
     state->memory = state_->memory;
     state->textures = state_->textures;
     ReadModule read = read_module(std::move(texts), *state_);
     state->packed = std::move(read.packed);
     state->module = std::move(read.module);
+    state->text_key = read.key;
+    state->code_files = state_->code_files;
     state->name_kernels();
     state->host = state_->host;
     state->share_registers = state_->options.register_sharing;
@@ -193,7 +195,7 @@ std::shared_ptr<Module> Device::load_files(std::vector<std::string> const& paths
     return load_texts(std::move(texts), options);
 }
 
-Module::Module(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Module::Module(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Module::~Module() {
     for (sim::texture::Handle const sampler : state_->samplers) state_->textures->remove(sampler);
@@ -207,17 +209,6 @@ sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
     if (packed) complete(*packed, module, kernel);
     plan = std::make_unique<sim::KernelPlan>(sim::make_plan(module, kernel, symbols, {host, share_registers}));
     return *plan;
-}
-
-std::shared_ptr<sim::CompiledKernel const> Module::State::compiled(std::uint32_t kernel) {
-    sim::KernelPlan const& functional = plan(kernel);
-    std::lock_guard const lock(planning);
-    auto const [known, is_new] = compilations.try_emplace(kernel);
-    if (is_new) {
-        known->second = sim::compile_kernel(functional, host);
-        log::info("kernel " + module.functions[kernel].name + ": " + known->second.note);
-    }
-    return known->second.kernel;
 }
 
 timing::MachineKernel const& Module::State::machine_kernel(std::uint32_t kernel, sim::Config const& config) {

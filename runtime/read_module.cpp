@@ -67,12 +67,12 @@ void keep(cache::FileCache const& cache, cache::Key const& key, frontend::Linked
 }  // namespace
 
 ReadModule read_module(std::vector<PtxText> texts, Device::State& device) {
+    cache::Key const key = device.cache ? key_of(texts) : cache::Key{};
     if (!device.cache || !is_worth_it(texts)) {
         frontend::Linked linked = read_linked(std::move(texts), device.options.threads);
         warn(linked.report);
-        return {std::move(linked.module), std::nullopt};
+        return {std::move(linked.module), std::nullopt, key};
     }
-    cache::Key const key = key_of(texts);
     cache::FileCache::Found found = device.cache->find(key);
     if (found.bytes) {
         Sources const sources = sources_of(std::move(texts));
@@ -82,7 +82,7 @@ ReadModule read_module(std::vector<PtxText> texts, Device::State& device) {
             log::debug("module from " + device.cache->path(key));
             warn(packed->report());
             ir::Module module = packed->take_module();
-            return {std::move(module), std::move(packed)};
+            return {std::move(module), std::move(packed), key};
         }
         found.why_not = device.cache->path(key) + " cannot be understood";
         texts.clear();
@@ -92,7 +92,7 @@ ReadModule read_module(std::vector<PtxText> texts, Device::State& device) {
     frontend::Linked linked = read_linked(std::move(texts), device.options.threads);
     warn(linked.report);
     keep(*device.cache, key, linked, device);
-    return {std::move(linked.module), std::nullopt};
+    return {std::move(linked.module), std::nullopt, key};
 }
 
 void complete(frontend::PackedModule& packed, ir::Module& module, std::uint32_t kernel) {

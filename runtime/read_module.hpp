@@ -12,7 +12,8 @@ namespace warpsim::runtime {
 struct ReadModule {
     ir::Module module;
     std::optional<frontend::PackedModule>
-        packed;  // when it comes from the cache: its functions have no bodies yet
+        packed;        // when it comes from the cache: its functions have no bodies yet
+    cache::Key key{};  // of the texts, where there is a cache
 };
 
 /// Throws Error(ptx) with the rendered diagnostics. Warnings go to the log, the same ones from the cache.

@@ -45,7 +45,7 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "What to simulate"},
     {.name = "engine", .variable = "WARPSIM_ENGINE", .type = Type::word, .value = "auto|interpreted|compiled", .otherwise = "auto",
      .mode = Mode::functional,
-     .help = "How functional mode executes; results are the same bits"},
+     .help = "How functional mode executes: auto compiles what runs long; results are the same bits"},
     {.name = "threads", .variable = "WARPSIM_THREADS", .type = Type::number, .value = "N", .high = 4096, .otherwise = "0",
      .help = "Host threads; 0: one for each core; 1 is reproducible to the bit"},
     {.name = "devices", .variable = "WARPSIM_DEVICES", .type = Type::number, .value = "N", .low = 1, .high = 16, .otherwise = "1",

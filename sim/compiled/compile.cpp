@@ -3,8 +3,10 @@
 #include "sim/compiled/compiler_module.hpp"
 
 #include <chrono>
+#include <cpuid.h>
 #include <dlfcn.h>
 #include <exception>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -56,28 +58,47 @@ std::string compiler_version() {
     return compiler_module() == nullptr ? std::string() : std::string(compiler_module()->version);
 }
 
-Compilation compile_kernel(KernelPlan const& plan, isa::HostIsa host) {
+std::string host_name(isa::HostIsa host) {
+    std::string name(isa::name(host));
+    if (host != isa::HostIsa::avx512) return name;
+    // What the compiler asks the processor for its name and its features.
+    for (auto const& [leaf, part] :
+         {std::pair{0u, 0u}, {1u, 0u}, {7u, 0u}, {7u, 1u}, {0xdu, 1u}, {0x80000001u, 0u}}) {
+        unsigned words[4] = {};
+        __get_cpuid_count(leaf, part, &words[0], &words[1], &words[2], &words[3]);
+        if (leaf == 1) words[1] = 0;  // which core this is
+        for (unsigned const word : words) name += "," + std::to_string(word);
+    }
+    return name;
+}
+
+Compilation compile_kernel(KernelPlan const& plan, isa::HostIsa host, CodeLanes lanes,
+                           std::function<void()> const& between_passes) {
     auto const start = std::chrono::steady_clock::now();
-    if (compiler_module() == nullptr) return {nullptr, "not compiled: this warpsim was built without LLVM"};
+    if (compiler_module() == nullptr) return {std::nullopt, "not compiled: this warpsim was built without LLVM"};
     try {
-        Compilation result{compiler_module()->compile(plan, flow_of(plan, host), host), {}};
+        KernelFlow const flow = flow_of(plan, host);
+        Compilation result{compiler_module()->compile({plan, flow, host, lanes, between_passes}), {}};
         std::size_t ops = 0, compiled = 0;
         for (FunctionPlan const& function : plan.functions) {
             ops += function.ops.size();
-            compiled += result.kernel->functions[function.plan_index].ops_compiled;
+            compiled += result.image->functions[function.plan_index].ops_compiled;
         }
         std::chrono::duration<double, std::milli> const took = std::chrono::steady_clock::now() - start;
-        result.note = std::to_string(compiled) + " of " + std::to_string(ops) + " operations compiled in " +
+        result.note = std::to_string(compiled) + " of " + std::to_string(ops) + " operations compiled for " +
+                      (lanes == CodeLanes::all ? "all" : "some") + " lanes in " +
                       std::to_string(static_cast<int>(took.count() + 0.5)) + " ms";
         return result;
     } catch (std::exception const& error) {
-        return {nullptr, std::string("not compiled: ") + error.what()};
+        return {std::nullopt, std::string("not compiled: ") + error.what()};
     }
 }
 
 std::string print_code(KernelPlan const& plan, isa::HostIsa host) {
-    return compiler_module() == nullptr ? std::string()
-                                        : compiler_module()->print(plan, flow_of(plan, host), host);
+    if (compiler_module() == nullptr) return {};
+    KernelFlow const flow = flow_of(plan, host);
+    return compiler_module()->print({plan, flow, host, CodeLanes::all, {}}) +
+           compiler_module()->print({plan, flow, host, CodeLanes::some, {}});
 }
 
 }  // namespace warpsim::sim

@@ -1,10 +1,10 @@
 // What the module with the compiler gives to the room that loads it.
 #pragma once
 
+#include "sim/compiled/code_image.hpp"
 #include "sim/compiled/flow.hpp"
-#include "sim/exec/compiled_code.hpp"
 
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,17 +14,26 @@ namespace warpsim::sim {
 /// Of each function of the plan, by its index there; none: it is not compiled.
 using KernelFlow = std::vector<std::optional<CodeFlow>>;
 
+struct CompileRequest {
+    KernelPlan const& plan;
+    KernelFlow const& flow;
+    isa::HostIsa host = isa::HostIsa::baseline;
+    CodeLanes lanes = CodeLanes::all;
+    std::function<void()> between_passes;  // is called again and again, where nothing is locked
+};
+
 struct CompilerModule {
     /// Of the structures that both sides must know alike.
     std::size_t layout = 0;
     char const* version = nullptr;
     /// Throw std::exception.
-    std::shared_ptr<CompiledKernel const> (*compile)(KernelPlan const&, KernelFlow const&, isa::HostIsa) = nullptr;
-    std::string (*print)(KernelPlan const&, KernelFlow const&, isa::HostIsa) = nullptr;
+    CodeImage (*compile)(CompileRequest const&) = nullptr;
+    std::string (*print)(CompileRequest const&) = nullptr;
 
     static constexpr std::size_t own_layout() {
-        return sizeof(CompilerModule) + 8 * sizeof(CompiledState) + 64 * sizeof(FunctionPlan) +
-               512 * sizeof(KernelPlan) + 4096 * sizeof(CodeFlow) + 65536 * sizeof(Access);
+        return sizeof(CompilerModule) + sizeof(CompileRequest) + sizeof(CodeImage) + 8 * sizeof(CompiledState) +
+               64 * sizeof(FunctionPlan) + 512 * sizeof(KernelPlan) + 4096 * sizeof(CodeFlow) +
+               65536 * sizeof(Access);
     }
 };
 

@@ -5,6 +5,7 @@
 
 #include "sim/exec/component.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -63,11 +64,33 @@ struct CompiledFunction {
     std::uint32_t ops_compiled = 0;
 
     bool has_entry(std::uint32_t op) const { return op < entries.size() && entries[op] != no_entry; }
+    /// Null: there is none for such splits.
+    CompiledRun code_for(LaneMask lanes) const { return lanes == isa::all_lanes ? all_lanes : some_lanes; }
 };
 
 struct CompiledKernel {
-    std::vector<CompiledFunction> functions;  // by FunctionPlan::plan_index
-    std::shared_ptr<void> code;               // keeps it in memory
+    std::vector<CompiledFunction> functions;        // by FunctionPlan::plan_index
+    std::vector<std::shared_ptr<void const>> code;  // keeps it in memory
+};
+
+/// The code of a kernel, which may come while launches of the kernel are under way.
+class KernelCode {
+public:
+    KernelCode() = default;
+    KernelCode(KernelCode const&) = delete;
+    KernelCode& operator=(KernelCode const&) = delete;
+    virtual ~KernelCode() = default;
+
+    /// Null: there is none yet. Lives as long as this.
+    CompiledKernel const* current() const { return current_.load(std::memory_order_acquire); }
+    /// Host threads say now and then how much they have executed since, and whether splits of some lanes were among it.
+    virtual void add_work(std::uint64_t warp_instructions, bool has_some_lanes) = 0;
+
+protected:
+    void publish(CompiledKernel const* code) { current_.store(code, std::memory_order_release); }
+
+private:
+    std::atomic<CompiledKernel const*> current_{nullptr};
 };
 
 }  // namespace warpsim::sim

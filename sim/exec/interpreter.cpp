@@ -133,13 +133,15 @@ struct Interpreter::Stretch {
 /// one instruction of the program.
 template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp& warp) {
     bool const tells_each = observed && sinks_.want(EventKind::instruction);
-    bool const has_code = !observed && !single && launch_.compiled != nullptr;
+    CompiledKernel const* const kernel =
+        !observed && !single && launch_.code != nullptr ? launch_.code->current() : nullptr;
     [[maybe_unused]] bool has_begun = false;  // single: the instruction
     while (warp.current < warp.splits.size() && warp.running().state == WarpSplit::State::runnable) {
-        if (has_code && run_compiled(cta, warp)) return;
+        if (kernel != nullptr && run_compiled(cta, warp, *kernel)) return;
         Stretch s(*this, cta, warp);
-        [[maybe_unused]] CompiledFunction const* const compiled =
-            has_code ? &launch_.compiled->functions[s.function.plan_index] : nullptr;
+        [[maybe_unused]] CompiledFunction const* compiled = nullptr;
+        if (kernel != nullptr && kernel->functions[s.function.plan_index].code_for(s.active) != nullptr)
+            compiled = &kernel->functions[s.function.plan_index];
         Flow flow = Flow::next;
         while (flow == Flow::next) {
             if constexpr (single) {

@@ -19,7 +19,7 @@
 
 namespace warpsim::sim {
 
-struct CompiledKernel;
+class KernelCode;
 class DeviceHeap;
 class DeviceRuntime;
 class Notices;
@@ -51,12 +51,12 @@ struct LaunchContext {
     std::byte* plan_block = nullptr;   // base `plan`, initialised
     std::byte* warp_blocks = nullptr;  // base `warp` of each warp of a CTA, one after the other
     std::atomic<std::uint64_t>* sm_clocks =
-        nullptr;                               // per SM its executed warp instructions; null when not requested
-    CompiledKernel const* compiled = nullptr;  // null: everything is interpreted
-    DeviceHeap* heap = nullptr;                // of malloc; not null if the plan uses it
-    DeviceRuntime* runtime = nullptr;          // of dynamic parallelism; not null if the plan uses it
-    Notices* notices = nullptr;                // null: notices are dropped
-    PrintBuffer* print = nullptr;              // null: what kernels print is dropped
+        nullptr;                       // per SM its executed warp instructions; null when not requested
+    KernelCode* code = nullptr;        // null: everything is interpreted
+    DeviceHeap* heap = nullptr;        // of malloc; not null if the plan uses it
+    DeviceRuntime* runtime = nullptr;  // of dynamic parallelism; not null if the plan uses it
+    Notices* notices = nullptr;        // null: notices are dropped
+    PrintBuffer* print = nullptr;      // null: what kernels print is dropped
     std::uint32_t warps_per_sm = 0;
     std::uint32_t registers_at_entry = 0;  // of a thread, where setmaxnreg changes them; 0: nothing changes them
     std::uint64_t user_shared = 0;         // bytes of shared memory without the system's part, in whole units

@@ -28,12 +28,13 @@ bool waits_at(CompiledState& state, std::uint32_t op) {
 
 /// Runs compiled code of the running warp split from where it stands, if there is an entry. True when the split's slice
 /// has ended; else the interpreter goes on where the split then stands. Throws Fault.
-bool Interpreter::run_compiled(Cta& cta, Warp& warp) {
+bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kernel) {
     WarpSplit& split = warp.running();
     Frame const& frame = warp.frame_of(split);
     FunctionPlan const& function = *frame.function;
-    CompiledFunction const& compiled = launch_.compiled->functions[function.plan_index];
-    if (!compiled.has_entry(split.pc)) return false;
+    CompiledFunction const& compiled = kernel.functions[function.plan_index];
+    CompiledRun const code = compiled.code_for(split.lanes);
+    if (code == nullptr || !compiled.has_entry(split.pc)) return false;
     if (compiled_edges_.size() < compiled.edges.size()) compiled_edges_.resize(compiled.edges.size());
     CompiledState& s = compiled_;
     s.bases[0] = warp.bases[0] = frame.registers.get();
@@ -61,7 +62,6 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp) {
     OpCounters::Delta const execution = OpCounters::execution_by(split.lanes);
     OpCounters::Delta* const deltas = counters_.deltas.data() + function.counter_base;
     deltas[split.pc] += execution;
-    CompiledRun const code = split.lanes == isa::all_lanes ? compiled.all_lanes : compiled.some_lanes;
     CompiledExit const exit = code(s, compiled.entries[split.pc]);
     deltas[s.pc] -= execution;
     for (std::size_t i = 0; i < compiled.edges.size(); ++i) {

@@ -11,6 +11,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <thread>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -61,12 +62,43 @@ HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& o
     }
 }
 
+namespace {
+
+/// What a host thread has executed and not yet said to the kernel's code.
+class UnsaidWork {
+public:
+    UnsaidWork(LaunchContext const& launch, Interpreter const& interpreter)
+        : launch_(launch), interpreter_(interpreter) {}
+    UnsaidWork(UnsaidWork const&) = delete;
+    UnsaidWork& operator=(UnsaidWork const&) = delete;
+    ~UnsaidWork() { say(); }
+    void add(std::uint64_t warp_instructions) {
+        work_ += warp_instructions;
+        if (work_ >= much) say();
+    }
+
+private:
+    static constexpr std::uint64_t much = 1 << 16;
+    void say() {
+        if (launch_.code == nullptr || work_ == 0) return;
+        bool const has_some_lanes =
+            launch_.threads() % isa::warp_size != 0 || interpreter_.counters().branch_divergent != 0;
+        launch_.code->add_work(std::exchange(work_, 0), has_some_lanes);
+    }
+    LaunchContext const& launch_;
+    Interpreter const& interpreter_;
+    std::uint64_t work_ = 0;
+};
+
+}  // namespace
+
 /// Runs everything, or until a point in time; false when something is left.
 bool HostThreads::run_turns(std::size_t thread, Time until) {
     Interpreter& interpreter = *interpreters[thread];
     Schedule::Worker& worker = workers[thread];
     DefaultFloatingPoint const floating_point;
     interpreter.asynchronous().on_cancel([this] { return schedule.cancel_next(); });
+    UnsaidWork work(launch_, interpreter);
     while (until == Time::max() || std::chrono::steady_clock::now() < until) {
         auto turn = schedule.take(worker);
         if (!turn) return true;
@@ -76,6 +108,7 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
             if (turn->is_new) interpreter.start(*cluster, linear);
             std::uint64_t const before = cluster->executed;
             auto const outcome = interpreter.run(*cluster, schedule.budget());
+            work.add(cluster->executed - before);
             if (!schedule.count(cluster->executed - before)) {
                 Fault fault;
                 fault.kind = FaultKind::instruction_limit;

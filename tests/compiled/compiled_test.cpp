@@ -3,8 +3,12 @@
 #include "tests/compiled/random_kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 namespace compiled_test {
 
@@ -12,6 +16,8 @@ using namespace warpsim;
 using namespace warpsim::test;
 
 namespace {
+
+namespace fs = std::filesystem;
 
 runtime::DeviceOptions with_engine(runtime::Engine engine) {
     runtime::DeviceOptions options;
@@ -113,6 +119,41 @@ TEST_CASE("Limits and deadlocks are those of the interpreter") {
     check_same(kernel("setp.lt.u32 %p1, %i, 32;\n@%p1 bra E;\nbar.sync 0;\nL: ld.global.u32 %r1, [%out];\n"
                       "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nE:"),
                threads, 64, Ends::in_error);
+}
+
+TEST_CASE("Code of an earlier run is used and damaged files of it are not") {
+    if (sim::compiler_version().empty()) return;
+    TemporaryFolder const folder;
+    // Executes enough that somebody looks into the cache.
+    std::string const text = kernel("mov.u32 %r1, 0;\nL: mad.lo.u32 %r2, %r2, 1664525, %i;\nadd.u32 %r1, %r1, 1;\n"
+                                    "setp.lt.u32 %p1, %r1, 100000;\n@%p1 bra L;\nst.global.u32 [%o4], %r2;");
+    auto const run = [&](runtime::Engine engine) {
+        runtime::DeviceOptions options = with_engine(engine);
+        options.cache_folder = folder / "c";
+        Program program(text, "independent", options);
+        program.run<std::uint32_t>(128);
+        return std::pair(program.run<std::uint32_t>(128), program.result.instructions.warp);
+    };
+    auto const files = [&] {
+        std::vector<fs::path> found;
+        for (auto const& file : fs::directory_iterator(folder / "c")) found.push_back(file.path());
+        return found;
+    };
+    auto const expected = run(runtime::Engine::interpreted);
+    CHECK(run(runtime::Engine::compiled) == expected);
+    REQUIRE(files().size() == 2);
+    CHECK(run(runtime::Engine::automatic) == expected);
+    CHECK(run(runtime::Engine::compiled) == expected);
+    for (fs::path const& file : files()) {
+        CHECK(file.extension() == ".code");
+        std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(300).write("damaged", 7);
+    }
+    CHECK(run(runtime::Engine::automatic) == expected);
+    for (fs::path const& file : files()) fs::resize_file(file, 200);
+    CHECK(run(runtime::Engine::automatic) == expected);
+    CHECK(run(runtime::Engine::compiled) == expected);
+    CHECK(files().size() == 2);
+    for (fs::path const& file : files()) CHECK(fs::file_size(file) > 300);
 }
 
 TEST_CASE("Kernels are compiled where there is a compiler") {

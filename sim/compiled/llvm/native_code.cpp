@@ -1,9 +1,11 @@
 #include "sim/compiled/llvm/native_code.hpp"
 
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/SubtargetFeature.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -17,6 +19,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <stdexcept>
 
 namespace warpsim::sim {
 
@@ -64,18 +67,22 @@ void add_simplification(llvm::FunctionPassManager& passes) {
 
 }  // namespace
 
-llvm::orc::JITTargetMachineBuilder host_machine(isa::HostIsa host) {
-    llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
+std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host) {
+    std::string const triple = llvm::sys::getProcessTriple();
+    std::string error;
+    llvm::Target const* const target = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (target == nullptr) throw std::runtime_error(error);
+    std::string cpu = host == isa::HostIsa::avx2 ? "x86-64-v3" : "x86-64";
+    llvm::SubtargetFeatures features;
     if (host == isa::HostIsa::avx512) {
-        builder.setCPU(std::string(llvm::sys::getHostCPUName()));
-        llvm::StringMap<bool> features;
-        llvm::sys::getHostCPUFeatures(features);
-        for (auto const& feature : features) builder.getFeatures().AddFeature(feature.first(), feature.second);
-    } else {
-        builder.setCPU(host == isa::HostIsa::avx2 ? "x86-64-v3" : "x86-64");
+        cpu = llvm::sys::getHostCPUName().str();
+        llvm::StringMap<bool> known;
+        llvm::sys::getHostCPUFeatures(known);
+        for (auto const& feature : known) features.AddFeature(feature.first(), feature.second);
     }
-    builder.setCodeGenOptLevel(llvm::CodeGenOpt::Default);
-    return builder;
+    return std::unique_ptr<llvm::TargetMachine>(
+        target->createTargetMachine(triple, cpu, features.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                    llvm::CodeModel::Small, llvm::CodeGenOpt::Default));
 }
 
 void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
@@ -112,13 +119,26 @@ void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
     }
 }
 
-std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine) {
-    llvm::SmallString<0> text;
-    llvm::raw_svector_ostream stream(text);
+namespace {
+
+llvm::SmallString<0> emitted(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+    llvm::SmallString<0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager passes;
-    if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CGFT_AssemblyFile)) return "no assembly";
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+        throw std::runtime_error("LLVM cannot write such files");
     passes.run(module);
-    return std::string(text);
+    return bytes;
+}
+
+}  // namespace
+
+llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine) {
+    return emitted(module, machine, llvm::CGFT_ObjectFile);
+}
+
+std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine) {
+    return std::string(emitted(module, machine, llvm::CGFT_AssemblyFile));
 }
 
 }  // namespace warpsim::sim

@@ -3,20 +3,23 @@
 
 #include "frontend/isa/table.hpp"
 
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 #include <memory>
 #include <string>
 
 namespace warpsim::sim {
 
-/// The host, as far as the instruction set goes that is chosen.
-llvm::orc::JITTargetMachineBuilder host_machine(isa::HostIsa host);
+/// The host, as far as the instruction set goes that is chosen. Its code refers to itself by distances.
+std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host);
 
 /// Inlines and vectorises the lane functions, then what is left.
 void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine);
 void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine);
 
+/// An object file.
+llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine);
 std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace warpsim::sim

@@ -1,0 +1,77 @@
+// When a kernel gets compiled code, and from where. README.md, "When code is made".
+#pragma once
+
+#include "sim/compiled/compile.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// Keeps packed code of one kernel between runs.
+class CodeStore {
+public:
+    CodeStore() = default;
+    CodeStore(CodeStore const&) = delete;
+    CodeStore& operator=(CodeStore const&) = delete;
+    virtual ~CodeStore() = default;
+    virtual std::optional<std::string> find(std::string_view which) const = 0;
+    virtual void keep(std::string_view which, std::string const& code) const = 0;
+};
+
+/// What a launch has to have executed, in warp instructions, all launches of the kernel together.
+struct TierLimits {
+    std::uint64_t look = 0;     // before anybody asks whether an earlier run has left code
+    std::uint64_t compile = 0;  // before code is made
+
+    static TierLimits of(KernelPlan const& plan);
+};
+
+/// What is given to it; tests give other things.
+struct TierParts {
+    KernelPlan const& plan;
+    TierLimits limits;
+    std::function<Compilation(CodeLanes, std::function<void()> const& between_passes)> compile;
+    std::shared_ptr<CodeStore const> store;        // null: nothing is kept
+    std::function<void(std::string const&)> tell;  // what -v says
+    std::weak_ptr<void const> owner;               // of the plan; is kept while code is made
+};
+
+/// Code that is looked for, and then made beside the interpreter, when the kernel has executed enough.
+class TieredCode final : public KernelCode, public std::enable_shared_from_this<TieredCode> {
+public:
+    explicit TieredCode(TierParts parts) : parts_(std::move(parts)) {}
+
+    void add_work(std::uint64_t warp_instructions, bool has_some_lanes) override;
+    /// Whatever can be compiled is, before this returns.
+    void make_now();
+
+private:
+    enum class Stage : std::uint8_t { cold, looked, making, settled };
+
+    bool has(CodeLanes lanes) const { return has_[static_cast<std::size_t>(lanes)]; }
+    bool is_missing(CodeLanes lanes) const { return !has(lanes) && (lanes == CodeLanes::all || wants_some_); }
+    void go_on(std::uint64_t work);
+    void look();
+    void make_beside();
+    std::optional<CodeImage> make(CodeLanes lanes, std::function<void()> const& between_passes) const;
+    bool use(std::optional<CodeImage> const& image, CodeLanes lanes);
+    void say_next_at(std::uint64_t work) { next_.store(work, std::memory_order_relaxed); }
+
+    TierParts const parts_;
+    std::atomic<std::uint64_t> work_{0}, next_{0};
+    std::atomic<bool> wants_some_{false};
+
+    std::mutex mutex_;  // guards the members below
+    Stage stage_ = Stage::cold;
+    bool has_[2] = {};  // by CodeLanes: there is code, or there never will be
+    std::vector<std::shared_ptr<CompiledKernel const>> kernels_;  // the last one is used; others may still be under way
+};
+
+}  // namespace warpsim::sim

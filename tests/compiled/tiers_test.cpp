@@ -1,0 +1,225 @@
+// When a kernel gets code: not before it has executed enough, from an earlier run where there is some, and beside the
+// threads that go on.
+#include "sim/background.hpp"
+#include "sim/compiled/tiers.hpp"
+#include "tests/support/catch.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+#include <thread>
+
+namespace tiers_test {
+
+using namespace warpsim::sim;
+
+namespace {
+
+/// One function of one op, whose code returns 0.
+CodeImage image() {
+    CodeImage image;
+    image.bytes = std::string("\xb8\0\0\0\0\xc3\xcc\xcc", 8);
+    image.imports_at = 8;
+    image.functions.push_back({0, {0}, {}, 1});
+    return image;
+}
+
+class Store : public CodeStore {
+public:
+    std::optional<std::string> find(std::string_view which) const override {
+        ++asked;
+        auto const at = kept.find(std::string(which));
+        return at == kept.end() ? std::nullopt : std::optional(at->second);
+    }
+    void keep(std::string_view which, std::string const& code) const override { kept[std::string(which)] = code; }
+    mutable std::atomic<int> asked{0};
+    mutable std::map<std::string, std::string> kept;
+};
+
+struct Kernel {
+    explicit Kernel(std::function<Compilation(CodeLanes)> compile = {}) {
+        plan.functions.emplace_back();
+        plan.functions.back().ops.resize(1);
+        if (!compile) compile = [](CodeLanes) { return Compilation{image(), "made"}; };
+        auto const counted = [this, compile](CodeLanes lanes, std::function<void()> const&) {
+            ++made[static_cast<int>(lanes)];
+            return compile(lanes);
+        };
+        auto const tell = [this](std::string const& note) { said += note + ";"; };
+        code = std::make_shared<TieredCode>(TierParts{plan, {10, 100}, counted, store, tell, owner});
+    }
+    void work(std::uint64_t amount, bool has_some_lanes = false) const {
+        code->add_work(amount, has_some_lanes);
+        Background::of_process().wait();
+    }
+    bool has(CodeLanes lanes) const {
+        CompiledKernel const* const now = code->current();
+        if (now == nullptr) return false;
+        return now->functions[0].code_for(lanes == CodeLanes::all ? warpsim::isa::all_lanes : 1) != nullptr;
+    }
+
+    KernelPlan plan;
+    std::shared_ptr<Store> store = std::make_shared<Store>();
+    std::shared_ptr<int> owner = std::make_shared<int>(0);
+    std::atomic<int> made[2] = {0, 0};
+    std::string said;
+    std::shared_ptr<TieredCode> code;
+};
+
+int status_of(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
+}
+
+}  // namespace
+
+TEST_CASE("A kernel is looked for and then compiled when it has executed enough") {
+    Kernel kernel;
+    kernel.work(9);
+    CHECK(kernel.store->asked == 0);
+    kernel.work(1);
+    CHECK(kernel.store->asked == 2);
+    kernel.work(89);
+    CHECK(kernel.made[0] == 0);
+    CHECK(kernel.code->current() == nullptr);
+    kernel.work(1);
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.made[1] == 0);
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK_FALSE(kernel.has(CodeLanes::some));
+    CHECK(kernel.store->kept.size() == 1);
+    CHECK(kernel.said == "made;");
+    kernel.work(1000);
+    kernel.work(1000);
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.store->asked == 2);
+}
+
+TEST_CASE("Code for splits of some lanes is made when there are some") {
+    Kernel kernel;
+    kernel.work(100);
+    kernel.work(100);
+    CHECK_FALSE(kernel.has(CodeLanes::some));
+    kernel.work(100, true);
+    kernel.work(100);
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK(kernel.has(CodeLanes::some));
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.made[1] == 1);
+    Kernel other;
+    other.work(100, true);
+    CHECK(other.has(CodeLanes::all));
+    CHECK(other.has(CodeLanes::some));
+}
+
+TEST_CASE("Code of an earlier run is used at once and damaged code never") {
+    Kernel kernel;
+    kernel.store->kept["all"] = pack(image());
+    kernel.store->kept["some"] = pack(image());
+    kernel.work(10);
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK(kernel.has(CodeLanes::some));
+    kernel.work(1000, true);
+    CHECK(kernel.made[0] + kernel.made[1] == 0);
+
+    Kernel other;
+    other.store->kept["all"] = pack(image()).substr(1);
+    other.work(10);
+    CHECK_FALSE(other.has(CodeLanes::all));
+    other.work(100);
+    CHECK(other.has(CodeLanes::all));
+    CHECK(other.store->kept["all"] == pack(image()));
+}
+
+TEST_CASE("What cannot be compiled is tried once and interpreted") {
+    Kernel kernel([](CodeLanes) { return Compilation{std::nullopt, "not compiled: why"}; });
+    for (int i = 0; i < 5; ++i) kernel.work(100, true);
+    CHECK(kernel.code->current() == nullptr);
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.made[1] == 1);
+    CHECK(kernel.store->kept.empty());
+    CHECK(kernel.said == "not compiled: why;not compiled: why;");
+    Kernel throwing([](CodeLanes) -> Compilation { throw std::runtime_error("why"); });
+    for (int i = 0; i < 5; ++i) throwing.work(100, true);
+    CHECK(throwing.code->current() == nullptr);
+    CHECK(throwing.made[0] == 1);
+}
+
+TEST_CASE("Code can be asked for before anything runs") {
+    Kernel kernel;
+    kernel.code->make_now();
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK(kernel.has(CodeLanes::some));
+    kernel.code->make_now();
+    kernel.work(1000, true);
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.made[1] == 1);
+}
+
+TEST_CASE("Threads go on while code is made and find it when it is there") {
+    Kernel kernel;
+    std::vector<std::thread> threads;
+    std::atomic<int> ran{0};
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            CompiledState state;
+            for (int i = 0; i < 100000; ++i) {
+                kernel.code->add_work(1, i % 2 != 0);
+                CompiledKernel const* const now = kernel.code->current();
+                if (now == nullptr) continue;
+                CompiledRun const run = now->functions[0].code_for(i % 2 == 0 ? warpsim::isa::all_lanes : 1);
+                if (run != nullptr && run(state, 0) == CompiledExit::at_op) ++ran;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    kernel.work(1000, true);
+    kernel.work(1000, true);
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK(kernel.has(CodeLanes::some));
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.made[1] == 1);
+}
+
+TEST_CASE("The owner of a plan is kept while code is made") {
+    std::atomic<bool> goes_on{false};
+    Kernel kernel([&](CodeLanes) {
+        while (!goes_on) std::this_thread::yield();
+        return Compilation{image(), ""};
+    });
+    std::weak_ptr<int> const owner = kernel.owner;
+    kernel.code->add_work(10, false);
+    kernel.code->add_work(100, false);
+    kernel.owner.reset();
+    CHECK_FALSE(owner.expired());
+    goes_on = true;
+    Background::of_process().wait();
+    CHECK(owner.expired());
+}
+
+#ifndef __SANITIZE_THREAD__  // which does not let a forked process make threads
+TEST_CASE("A process ends while work goes on in the background and one forked from it does none") {
+    Background::of_process().wait();
+    pid_t const child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        static std::atomic<bool> has_begun{false};
+        bool const begins = Background::of_process().add([](Background::Checkpoint const& check) {
+            for (has_begun = true;;) check();
+        });
+        if (!begins) std::exit(0);  // other tests of this process have had a thread
+        while (!has_begun) std::this_thread::yield();
+        pid_t const forked = fork();
+        if (forked == 0) std::exit(Background::of_process().add([](auto const&) {}) ? 1 : 0);
+        std::exit(status_of(forked));
+    }
+    CHECK(status_of(child) == 0);
+}
+#endif
+
+}  // namespace tiers_test
