@@ -41,7 +41,7 @@ std::vector<Room> const rooms{
     {"sim/exec",
      {"sim", "sim/config", "sim/matrix", "sim/memory", "sim/texture", "sim/tensor", "sim/tensor_memory",
       "frontend", "frontend/isa", "frontend/ir", "frontend/ir/analysis"}},
-    {"sim/compiled", {"sim/exec", "sim/memory", "frontend/isa", "frontend/ir"}},
+    {"sim/compiled", {"sim", "sim/exec", "sim/memory", "frontend/isa", "frontend/ir"}},
     {"sim/functional", {"sim", "sim/config", "sim/memory", "sim/exec", "frontend", "frontend/isa", "frontend/ir"}},
     {"sim/engine", {"sim"}},
     {"sim/timing/memory", {"sim", "sim/config", "sim/exec", "sim/engine", "frontend/isa"}},
