@@ -55,8 +55,8 @@ std::shared_ptr<sim::TieredCode> make_code(Module::State& module, sim::KernelPla
         log::info("kernel " + name + ": " + note);
     };
     auto const files = module.code_files ? std::make_shared<CodeFiles>(module, kernel) : nullptr;
-    return std::make_shared<sim::TieredCode>(sim::TierParts{plan, sim::TierLimits::of(plan), compile, files, tell,
-                                                            module.weak_from_this()});
+    return std::make_shared<sim::TieredCode>(
+        sim::TierParts{plan, sim::TierLimits::of(plan), compile, files, tell, module.weak_from_this()});
 }
 
 }  // namespace

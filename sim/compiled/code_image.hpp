@@ -27,7 +27,7 @@ struct CodeImage {
     std::string bytes;
     std::vector<std::string> imports;  // whose addresses stand at `imports_at`, one after the other
     std::uint32_t imports_at = 0;
-    std::vector<Function> functions;   // by FunctionPlan::plan_index
+    std::vector<Function> functions;  // by FunctionPlan::plan_index
 };
 
 std::string pack(CodeImage const& image);

@@ -71,7 +71,8 @@ private:
     std::mutex mutex_;  // guards the members below
     Stage stage_ = Stage::cold;
     bool has_[2] = {};  // by CodeLanes: there is code, or there never will be
-    std::vector<std::shared_ptr<CompiledKernel const>> kernels_;  // the last one is used; others may still be under way
+    std::vector<std::shared_ptr<CompiledKernel const>>
+        kernels_;  // the last one is used; others may still be under way
 };
 
 }  // namespace warpsim::sim

@@ -65,8 +65,7 @@ private:
 
     void collect_imports() {
         for (object::SymbolRef const& symbol : file_.symbols()) {
-            bool const is_undefined =
-                (or_throw(symbol.getFlags()) & object::BasicSymbolRef::SF_Undefined) != 0;
+            bool const is_undefined = (or_throw(symbol.getFlags()) & object::BasicSymbolRef::SF_Undefined) != 0;
             std::string const name = or_throw(symbol.getName()).str();
             if (is_undefined && !name.empty()) image_.imports.push_back(name);
         }

@@ -3,5 +3,5 @@ extern "C" {
 
 // What the module calls instead of __cxa_atexit (--wrap in CMakeLists.txt).
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
-int __wrap___cxa_atexit(void (*/*destroy*/)(void*), void* /*object*/, void* /*library*/) { return 0; }
+int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }
 }
