@@ -26,6 +26,12 @@ template <std::size_t size> struct Name {
     constexpr std::string_view view() const { return {text, size - 1}; }
 };
 
+/// What was given for an option.
+struct Given {
+    std::vector<std::string> texts;
+    bool from_environment = false;
+};
+
 class Values {
 public:
     /// What the command line says; each value of a list by itself. Throws Error(usage) that names the option and
@@ -58,11 +64,6 @@ public:
     }
 
 private:
-    struct Given {
-        std::vector<std::string> texts;
-        bool from_environment = false;
-    };
-
     std::string text(std::size_t option) const;
     std::uint64_t number(std::size_t option) const;
     bool flag(std::size_t option) const;

@@ -41,8 +41,8 @@ std::byte* find_matrix(WarpInstruction const& i, FragmentAddresses const& f, std
 
 /// The elements of each lane by themselves.
 template <class T>
-[[gnu::no_sanitize("thread")]] void move_scattered(FragmentAddresses const& f, std::size_t first,
-                                                   std::byte* column, std::byte* matrix, std::uint64_t stride) {
+[[gnu::no_sanitize_thread]] void move_scattered(FragmentAddresses const& f, std::size_t first, std::byte* column,
+                                                std::byte* matrix, std::uint64_t stride) {
     using Element [[gnu::may_alias, gnu::aligned(1)]] = T;
     for (std::size_t part = 0; part < f.parts_of_register; ++part) {
         FragmentAddresses::Part const& p = f.parts[first + part];
