@@ -167,16 +167,7 @@ private:
                 ColumnSet live(count);
                 for (std::uint32_t const next : block.successors) live.add(flow_.blocks[next].live_in);
                 block.live_out = live;
-                for (std::uint32_t i = block.end; i-- > block.begin;) {
-                    CompiledOp const& op = flow_.ops[i];
-                    if (op.writes_all_lanes) {
-                        for (std::uint32_t const column : op.writes) live.erase(column);
-                    } else {
-                        // Lanes that do not execute it keep what they have.
-                        for (std::uint32_t const column : op.writes) live.insert(column);
-                    }
-                    for (std::uint32_t const column : op.reads) live.insert(column);
-                }
+                for (std::uint32_t i = block.end; i-- > block.begin;) live = flow_.live_before(i, std::move(live));
                 changes |= block.live_in.add(live);
             }
         }

@@ -58,6 +58,17 @@ struct CodeFlow {
 
     static constexpr std::uint32_t none = UINT32_MAX;
     std::uint32_t column(LaneOperand const& operand) const { return column_of.at(operand.slot); }
+    /// What is live before an op, if that is live behind it.
+    ColumnSet live_before(std::uint32_t op, ColumnSet live) const {
+        CompiledOp const& described = ops[op];
+        for (std::uint32_t const column : described.writes) {
+            // Lanes that do not execute it keep what they have.
+            if (described.writes_all_lanes) live.erase(column);
+            else live.insert(column);
+        }
+        for (std::uint32_t const column : described.reads) live.insert(column);
+        return live;
+    }
 };
 
 /// None if columns overlap, as no plan that this room knows makes them do.

@@ -28,10 +28,14 @@ public:
 
     std::optional<LaneCall> find() {
         for (std::uint8_t to = 1; to <= 3; ++to) {
-            if (is(table_.copy[to])) return call(to, {to});
+            if (is(table_.copy[to])) return sum(to, to);
             for (std::uint8_t from = 1; from <= 3; ++from) {
-                if (is(table_.widen[0][from][to]) || is(table_.widen[1][from][to]) || is(table_.narrow[from][to]))
-                    return call(to, {from});
+                for (bool const is_signed : {false, true}) {
+                    if (!is(table_.widen[is_signed][from][to])) continue;
+                    call(to, {from}).linear = {from == 2, false, false, true, is_signed};
+                    return found_;
+                }
+                if (is(table_.narrow[from][to])) return sum(to, from);
             }
             for (std::size_t memory = 0; memory <= 3; ++memory) {
                 if (!is(table_.broadcast[memory][0][to]) && !is(table_.broadcast[memory][1][to])) continue;
@@ -40,8 +44,8 @@ public:
                 return found_;
             }
         }
-        if (is(table_.add_offset[0])) return call(2, {2});
-        if (is(table_.add_offset[1])) return call(3, {3});
+        if (is(table_.add_offset[0])) return sum(2, 2);
+        if (is(table_.add_offset[1])) return sum(3, 3);
         if (is(table_.copy_predicate) || is(table_.predicate_not)) return call(0, {0});
         for (std::size_t negated = 0; negated < 2; ++negated) {
             if (is(table_.predicate_and[negated]) || is(table_.predicate_or[negated]) ||
@@ -79,10 +83,48 @@ private:
         return found_;
     }
 
+    /// A copy is one of a single number.
+    LaneCall& sum(std::uint8_t to, std::uint8_t from) {
+        LaneCall& result = call(to, {from});
+        result.linear.is_linear = to >= 2 && from >= 2;
+        return result;
+    }
+
     AccessFunctions const& table_;
     Op const& op_;
     LaneCall found_;
 };
+
+struct NamedRule {
+    std::string_view syntax;
+    LinearRule rule;
+};
+// clang-format off
+constexpr NamedRule linear_rows[] = {
+    //                         linear multiplies only_first widens
+    {"add.type d, a, b",        {true, false,     false,     false}},
+    {"sub.type d, a, b",        {true, false,     false,     false}},
+    {"neg.type d, a",           {true, false,     false,     false}},
+    {"mul.lo.type d, a, b",     {true, true,      false,     false}},
+    {"mad.lo.type d, a, b, c",  {true, true,      false,     false}},
+    {"shl.type d, a, b",        {true, true,      true,      false}},
+    {"mul.wide.type d, a, b",   {true, true,      false,     true}},
+    {"mad.wide.type d, a, b, c", {true, true,     false,     true}},
+};
+// clang-format on
+
+/// Of numbers of 32 or 64 bits; rows of packed ones may have the same syntax.
+LinearRule linear_rule(isa::Row const& row, isa::Variant const& variant) {
+    Type const type = variant.types[0];
+    if (isa::width(type) < 32 || type == Type::u16x2 || type == Type::s16x2) return {};
+    for (NamedRule const& named : linear_rows) {
+        if (named.syntax != row.syntax) continue;
+        LinearRule rule = named.rule;
+        rule.is_signed = isa::is_signed(type);
+        return rule;
+    }
+    return {};
+}
 
 std::optional<LaneOrigin> origin_of(isa::HostIsa host, std::size_t row, std::size_t variant) {
     for (isa::Chapter const& chapter : isa::chapters(host)) {
@@ -100,7 +142,7 @@ std::optional<LaneCall> find_variant(isa::HostIsa host, ir::Form const& form, Op
     if (!is_plain && op.run != variant.run_ftz) return std::nullopt;
     auto origin = origin_of(host, form.row, form.variant);
     if (!origin) return std::nullopt;
-    LaneCall call{*origin, {op.operands.slot[0], log2_of(variant.result)}, {}, false, false, std::nullopt};
+    LaneCall call{*origin, {op.operands.slot[0], log2_of(variant.result)}, {}, false, false, std::nullopt, {}};
     call.origin.member = is_plain ? offsetof(isa::Variant, run) : offsetof(isa::Variant, run_ftz);
     for (std::size_t i = 0; i < variant.source_count; ++i)
         call.sources.push_back({op.operands.slot[1 + i], log2_of(variant.sources[i])});
@@ -108,6 +150,7 @@ std::optional<LaneCall> find_variant(isa::HostIsa host, ir::Form const& form, Op
     auto const is_wide = [](LaneOperand const& operand) { return operand.log2 > 3; };
     if (is_wide(call.destination) || std::any_of(call.sources.begin(), call.sources.end(), is_wide))
         return std::nullopt;
+    if (is_plain) call.linear = linear_rule(row, variant);
     return call;
 }
 

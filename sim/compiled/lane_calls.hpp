@@ -31,6 +31,16 @@ struct LaneOrigin {
     isa::Type type = isa::Type::none;  // of a saturation
 };
 
+/// Where the result's lanes are first + step * lane if those of the operands are: sums, and products with what all lanes
+/// have in common. All arithmetic is modulo 2^bits.
+struct LinearRule {
+    bool is_linear = false;
+    bool multiplies = false;         // the first two sources, of which one must be the same in all lanes
+    bool only_first_varies = false;  // ... the second
+    bool widens = false;             // from 32 to 64 bits, which holds only where no lane's value wraps around
+    bool is_signed = false;          // ... as signed numbers
+};
+
 struct LaneCall {
     LaneOrigin origin;
     LaneOperand destination;
@@ -38,6 +48,7 @@ struct LaneCall {
     bool reads_destination = false;
     bool reads_scalar = false;             // slot [1] + immediate is a scalar in memory
     std::optional<LaneOperand> carry_out;  // in the slot behind the sources
+    LinearRule linear;
 };
 
 /// None: the function has no other version than the interpreter's, or changes the host's rounding mode.

@@ -22,13 +22,12 @@ struct CompiledState {
     std::byte* bases[4] = {};
     std::uint64_t* guarded_off = nullptr;  // of the function's first op
     std::uint64_t* edges = nullptr;        // how often each was taken since the entry
-    Allocation* last = nullptr;            // Warp::last
+    Allocation* places = nullptr;          // per op of the function: where it has accessed global memory before
     std::uint64_t executed = 0;            // Warp::executed
     std::uint64_t slice_end = 0;
     std::uint64_t changes = 0;  // to Cta::changes
     std::uint64_t shared = 0;   // address of the CTA's shared memory
     std::uint64_t shared_bytes = 0;
-    std::uint64_t windows_begin = 0, windows_end = 0;  // no address of global memory is between these
     /// An access that compiled code leaves to MemoryAccess: its operands are in their columns. True if it failed.
     bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
     /// Whether the lanes wait at the reconvergence point of the op.
@@ -46,7 +45,8 @@ struct CompiledState {
     std::exception_ptr failure;
 };
 
-enum class CompiledExit : std::uint32_t { at_op, suspended, failed };
+/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to.
+enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch };
 using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
 
 /// A function of a kernel. Code for all lanes, and for any of them.

@@ -26,6 +26,8 @@ public:
     /// Sets the sinks for the following events.
     void listen(EventSinks sinks) { own.sinks = std::move(sinks); }
     OpCounters const& counters() const { return own.counters; }
+    /// Whether all lanes of a warp came to where code for all lanes does not take their values as they are.
+    bool has_mismatched() const { return compiled_mismatches_; }
     /// Continues counting from there.
     void resume(OpCounters const& counters) { own.counters = counters; }
 
@@ -95,6 +97,8 @@ private:
     Components parts_{execution_};
     CompiledState compiled_;
     std::vector<std::uint64_t> compiled_edges_;
+    std::vector<Allocation> compiled_places_;
+    bool compiled_mismatches_ = false;
     Stepped stepped_;
     bool is_on_path_ = false;
 };

@@ -12,6 +12,7 @@ bool access_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
     // An exception must not pass through frames that nobody can unwind.
     try {
         state.memory->access<false>(*state.cta, *state.warp, state.function->ops[op], mask);
+        state.places[op] = state.warp->last;
         return false;
     } catch (...) {
         state.failure = std::current_exception();
@@ -41,14 +42,13 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     std::copy(&warp.bases[1], &warp.bases[4], &s.bases[1]);
     s.guarded_off = counters_.guarded_off.data() + function.counter_base;
     s.edges = compiled_edges_.data();
-    s.last = &warp.last;
+    if (compiled_places_.empty()) compiled_places_.resize(launch_.plan.op_count);
+    s.places = compiled_places_.data() + function.counter_base;
     s.executed = warp.executed;
     s.slice_end = execution_.slice_end;
     s.changes = 0;
     s.shared = reinterpret_cast<std::uint64_t>(cta.shared.get());
     s.shared_bytes = launch_.shared_bytes;
-    s.windows_begin = launch_.windows.shared;
-    s.windows_end = launch_.windows.param + window_bytes;
     s.access = access_from_code;
     s.waits = waits_at;
     s.active = split.lanes;
@@ -61,8 +61,13 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
 
     OpCounters::Delta const execution = OpCounters::execution_by(split.lanes);
     OpCounters::Delta* const deltas = counters_.deltas.data() + function.counter_base;
+    s.pc = split.pc;
     deltas[split.pc] += execution;
-    CompiledExit const exit = code(s, compiled.entries[split.pc]);
+    CompiledExit exit = code(s, compiled.entries[split.pc]);
+    if (exit == CompiledExit::mismatch) {
+        compiled_mismatches_ = true;
+        if (compiled.some_lanes != nullptr) exit = compiled.some_lanes(s, compiled.entries[split.pc]);
+    }
     deltas[s.pc] -= execution;
     for (std::size_t i = 0; i < compiled.edges.size(); ++i) {
         auto const times = static_cast<std::int64_t>(std::exchange(s.edges[i], 0));

@@ -81,8 +81,8 @@ private:
     static constexpr std::uint64_t much = 1 << 16;
     void say() {
         if (launch_.code == nullptr || work_ == 0) return;
-        bool const has_some_lanes =
-            launch_.threads() % isa::warp_size != 0 || interpreter_.counters().branch_divergent != 0;
+        bool const has_some_lanes = launch_.threads() % isa::warp_size != 0 ||
+                                    interpreter_.counters().branch_divergent != 0 || interpreter_.has_mismatched();
         launch_.code->add_work(std::exchange(work_, 0), has_some_lanes);
     }
     LaunchContext const& launch_;

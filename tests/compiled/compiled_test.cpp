@@ -108,6 +108,123 @@ TEST_CASE("Faults of compiled code are reported as the interpreter reports them"
     for (char const* const body : bodies) check_same(kernel(body), threads, 64, Ends::in_error);
 }
 
+namespace {
+
+/// %r0-2: the thread's place in its block, %r5: its number there, which `out` has a word for; %d0: that word.
+std::string const place_in_block = R"(
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %tid.y;
+mov.u32 %r2, %tid.z;
+mov.u32 %r3, %ntid.x;
+mov.u32 %r4, %ntid.y;
+mad.lo.u32 %r5, %r2, %r4, %r1;
+mad.lo.u32 %r5, %r5, %r3, %r0;
+mul.wide.u32 %d0, %r5, 4;
+add.u64 %d0, %d0, %out;
+)";
+
+std::vector<std::array<std::uint32_t, 3>> const block_shapes = {
+    {32, 4, 1}, {16, 8, 1}, {8, 16, 1}, {128, 1, 1}, {24, 5, 1}, {16, 4, 2}, {64, 2, 1}, {1, 64, 1}, {100, 1, 1}};
+
+/// Loads with the index %r10 of a word of `in`, in bytes %d1.
+std::string const index_to_address = "mul.wide.s32 %d1, %r10, 4;\nadd.s64 %d1, %d1, %in;\n";
+
+}  // namespace
+
+TEST_CASE("Rows of a block are accessed as the interpreter does it") {
+    char const* const bodies[] = {
+        // Lines and rows; one place in each row; two words apart; backwards; nothing that is linear.
+        "mad.lo.s32 %r10, %r1, 13, %r0;",
+        "mov.u32 %r10, %r1;",
+        "shl.b32 %r10, %r0, 1;",
+        "sub.s32 %r10, 300, %r0;",
+        "mul.lo.s32 %r10, %r0, %r0;\nand.b32 %r10, %r10, 511;",
+        // The same for all threads, from a register that was loaded, and from a loop.
+        "ld.global.u32 %r10, [%in+12];\nand.b32 %r10, %r10, 255;",
+        "mov.u32 %r10, 0;\nL: add.s32 %r10, %r10, 3;\nsetp.lt.s32 %p1, %r10, 40;\n@%p1 bra L;",
+        // Each thread leaves the loop in its own time, and all meet again.
+        "mov.u32 %r10, 0;\nL: add.s32 %r10, %r10, 3;\nsetp.lt.u32 %p1, %r10, %r0;\n@%p1 bra L;",
+    };
+    char const* const accesses[] = {
+        "ld.global.u32 %r11, [%d1];",
+        "ld.u32 %r11, [%d1+8];",
+        "setp.lt.u32 %p2, %r0, 5;\n@%p2 ld.global.u32 %r11, [%d1];",
+        "and.b64 %d1, %d1, -16;\nld.global.v4.u32 {%r11, _, %r12, %r13}, [%d1];\nxor.b32 %r11, %r11, %r12;\n"
+        "add.u32 %r11, %r11, %r13;",
+        "ld.global.s8 %r11, [%d1+1];",
+        "and.b64 %d1, %d1, -8;\nld.global.u64 %d2, [%d1];\ncvt.u32.u64 %r11, %d2;\nshr.u64 %d2, %d2, 32;\n"
+        "cvt.u32.u64 %r12, %d2;\nxor.b32 %r11, %r11, %r12;",
+        "shl.b32 %r12, %r10, 2;\nmov.u32 %r13, sm;\nadd.u32 %r13, %r13, %r12;\nst.shared.u32 [%r13], %r5;\n"
+        "bar.sync 0;\nld.shared.u32 %r11, [%r13];",
+        "@%p3 st.global.u32 [%d1], %r5;\nst.global.u16 [%d1+2], %h1;\nld.global.u32 %r11, [%d1];",
+    };
+    for (auto const& block : block_shapes) {
+        std::string body = place_in_block + "mov.b16 %h1, 77;\nsetp.gt.u32 %p3, %r0, 6;\nmov.u32 %r20, 0;\n";
+        int label = 0;
+        for (std::string index : bodies) {
+            for (std::size_t at; (at = index.find("L:")) != std::string::npos;) {
+                std::string const name = "L" + std::to_string(label++);
+                index.replace(at, 1, name);
+                index.replace(index.find("bra L;"), 6, "bra " + name + ";");
+            }
+            for (char const* const access : accesses) {
+                body += "mov.u32 %r11, 1;\n" + index + "\n" + index_to_address + access + "\n";
+                body += "mad.lo.u32 %r20, %r20, 31, %r11;\n";
+                index = "";  // the index remains in its register
+            }
+        }
+        body += "st.global.u32 [%d0], %r20;\nst.global.u32 [%out+1020], %r20;";
+        Threads threads;
+        threads.block = block;
+        CAPTURE(block[0], block[1], block[2]);
+        check_same(kernel(body, ".shared .align 16 .b8 sm[4096];\n"), threads, 256, Ends::well);
+    }
+}
+
+TEST_CASE("Linear values that wrap around are those of each lane") {
+    std::string body = place_in_block + "mov.u64 %d5, 0;\n";
+    for (char const* const start : {"0x7ffffff0", "0xfffffff8", "0x80000000", "0", "0x7fffffe0"}) {
+        body += std::string("add.u32 %r10, %r0, ") + start + ";\nmad.lo.u32 %r11, %r1, 5, %r10;\n";
+        for (char const* const use :
+             {"mul.wide.s32 %d1, %r10, 12;", "mul.wide.u32 %d1, %r10, 12;", "cvt.s64.s32 %d1, %r11;",
+              "cvt.u64.u32 %d1, %r11;", "neg.s32 %r12, %r11;\nmul.wide.u32 %d1, %r12, 3;",
+              "mov.u64 %d2, 1000;\nmad.wide.s32 %d1, %r11, 7, %d2;",
+              "shl.b32 %r12, %r11, 3;\ncvt.s64.s32 %d1, %r12;", "shl.b32 %r12, %r11, 40;\ncvt.s64.s32 %d1, %r12;",
+              "mul.lo.s32 %r12, %r11, %r3;\ncvt.s64.s32 %d1, %r12;",
+              "sub.s32 %r12, 5, %r11;\ncvt.u64.u32 %d1, %r12;"})
+            body += std::string(use) + "\nmul.lo.u64 %d5, %d5, 1000003;\nxor.b64 %d5, %d5, %d1;\n";
+    }
+    body += "shr.u64 %d6, %d5, 32;\nxor.b64 %d5, %d5, %d6;\ncvt.u32.u64 %r10, %d5;\nst.global.u32 [%d0], %r10;";
+    for (auto const& block : block_shapes) {
+        Threads threads;
+        threads.block = block;
+        CAPTURE(block[0], block[1], block[2]);
+        check_same(kernel(body), threads, 128, Ends::well);
+    }
+}
+
+TEST_CASE("Faults in a row are reported as the interpreter reports them") {
+    Threads threads;
+    threads.block = {16, 4, 1};
+    char const* const bodies[] = {
+        "mad.lo.s32 %r10, %r1, 1000, %r0;",  // the second row is past the end
+        "mad.lo.s32 %r10, %r1, -100, %r0;",  // ... before the beginning
+        "add.s32 %r10, %r0, 1009;",          // the last lanes of each row
+        "mul.lo.s32 %r10, %r1, 1020;",       // one place in a row
+    };
+    char const* const accesses[] = {"ld.global.u32 %r11, [%d1];", "st.global.u32 [%d1], %r5;",
+                                    "ld.global.v2.u32 {%r11, %r12}, [%d1+4];", "ld.global.u32 %r11, [%d1+2];"};
+    for (std::string const body : bodies) {
+        for (std::string const access : accesses) {
+            // What is accessed first is right, so that the place is known.
+            std::string const text = place_in_block + "mov.u32 %r20, 0;\nmov.u32 %r10, 0;\nL:\n" +
+                                     index_to_address + access + "\n" + body + "\nadd.u32 %r20, %r20, 1;\n" +
+                                     "setp.lt.u32 %p1, %r20, 3;\n@%p1 bra L;";
+            check_same(kernel(text), threads, 64, Ends::in_error);
+        }
+    }
+}
+
 TEST_CASE("Limits and deadlocks are those of the interpreter") {
     Threads threads;
     threads.block = {64, 1, 1};

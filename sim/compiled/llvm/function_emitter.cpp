@@ -10,18 +10,21 @@ namespace warpsim::sim {
 namespace {
 
 constexpr bool is_in_frame(Slot slot) { return (slot & 3) == static_cast<Slot>(isa::Base::frame); }
-constexpr std::size_t offset_of(Slot slot) { return static_cast<std::size_t>(slot & ~3); }
 
 }  // namespace
 
 llvm::Function* FunctionEmitter::emit(std::string const& name, bool all, CompiledFunction& compiled) {
-    begin(name, all);
+    all_ = all;
+    if (all) shapes_ = std::make_unique<LaneShapes>(plan_, function_, flow_);
+    else shapes_.reset();
+    begin(name);
     for (CodeBlock const& block : flow_.blocks)
         blocks_.push_back(new_block(block.is_compiled ? "block" : "leave"));
     emit_entries(compiled);
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
         CodeBlock const& block = flow_.blocks[i];
         b_.SetInsertPoint(blocks_[i]);
+        now_ = shapes_at(static_cast<std::uint32_t>(i));
         if (block.is_compiled) emit_block(block);
         else b_.CreateBr(exit_block(block.begin, CompiledExit::at_op, block.live_in, block.dirty_in));
     }
@@ -29,8 +32,11 @@ llvm::Function* FunctionEmitter::emit(std::string const& name, bool all, Compile
     return llvm_function_;
 }
 
-void FunctionEmitter::begin(std::string const& name, bool all) {
-    all_ = all;
+LaneShapeList FunctionEmitter::shapes_at(std::uint32_t block) const {
+    return shapes_ ? shapes_->at_begin(block) : LaneShapeList(flow_.columns.size(), LaneShape::any);
+}
+
+void FunctionEmitter::begin(std::string const& name) {
     edges_.clear();
     blocks_.clear();
     auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
@@ -41,37 +47,88 @@ void FunctionEmitter::begin(std::string const& name, bool all) {
     b_.SetInsertPoint(new_block("begin"));
     for (std::size_t i = 0; i < 4; ++i)
         bases_[i] = state_member(offsetof(CompiledState, bases) + 8 * i, b_.getPtrTy());
-    active_ = all ? b_.getInt32(isa::all_lanes) : state_member(offsetof(CompiledState, active), b_.getInt32Ty());
+    active_ = all_ ? b_.getInt32(isa::all_lanes) : state_member(offsetof(CompiledState, active), b_.getInt32Ty());
     executed_ = b_.CreateAlloca(b_.getInt64Ty());
     b_.CreateStore(state_member(offsetof(CompiledState, executed), b_.getInt64Ty()), executed_);
-    columns_.clear();
-    for (LaneOperand const& column : flow_.columns) {
-        llvm::Type* const held = column_type(module_.getContext(), column.log2);
-        Value* const place = b_.CreateAlloca(held);
-        columns_.push_back(place);
+    columns_.assign(flow_.columns.size(), {});
+}
+
+/// The ops at which all lanes together may come from the interpreter: not those behind a branch, unless that went back and
+/// ended a slice. Each entry would take something from what is known of the columns there.
+std::vector<bool> FunctionEmitter::common_entries() const {
+    std::vector<bool> is_entry(function_.ops.size() + 1, false);
+    is_entry[0] = true;
+    for (std::uint32_t i = 0; i < function_.ops.size(); ++i) {
+        Op const& op = function_.ops[i];
+        if (!flow_.ops[i].is_compiled || op.kind == OpKind::converge) is_entry[i + 1] = true;
+        if (op.kind == OpKind::branch && op.target <= i) is_entry[op.target] = true;
     }
+    for (auto const& list : function_.branch_lists) {
+        for (std::uint32_t const target : list) is_entry[target] = true;
+    }
+    return is_entry;
 }
 
 /// The code begins where straight-line code does, with what is live there.
 void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
     compiled.entries.assign(function_.ops.size(), CompiledFunction::no_entry);
     llvm::BasicBlock* const nowhere = new_block("nowhere");
+    llvm::BasicBlock* const mismatch = new_block("mismatch");
+    if (Value* const differs = check_positions(); differs != nullptr) {
+        llvm::BasicBlock* const positions = new_block("positions");
+        b_.CreateCondBr(differs, mismatch, positions, rarely());
+        b_.SetInsertPoint(positions);
+    }
     auto* const choice = b_.CreateSwitch(llvm_function_->getArg(1), nowhere);
     std::uint32_t entries = 0;
+    std::vector<bool> const is_common = common_entries();
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
         CodeBlock const& block = flow_.blocks[i];
         if (!block.is_compiled) continue;
+        std::uint32_t const number = entries++;
+        compiled.entries[block.begin] = number;
+        if (all_ && !is_common[block.begin]) continue;
         llvm::BasicBlock* const entry = new_block("entry");
-        choice->addCase(b_.getInt32(entries), entry);
-        compiled.entries[block.begin] = entries++;
+        choice->addCase(b_.getInt32(number), entry);
         b_.SetInsertPoint(entry);
+        LaneShapeList const shapes = shapes_at(static_cast<std::uint32_t>(i));
+        now_ = shapes;
+        Value* differs = nullptr;
         for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
-            if (block.live_in.contains(column)) load_column(column);
+            if (!block.live_in.contains(column)) continue;
+            Value* const other = load_column(column, shapes[column]);
+            if (other != nullptr) differs = differs == nullptr ? other : b_.CreateOr(differs, other);
         }
-        b_.CreateBr(blocks_[i]);
+        if (differs == nullptr) b_.CreateBr(blocks_[i]);
+        else b_.CreateCondBr(differs, mismatch, blocks_[i], rarely());
     }
     b_.SetInsertPoint(nowhere);
-    b_.CreateUnreachable();
+    b_.CreateBr(mismatch);
+    b_.SetInsertPoint(mismatch);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::mismatch)));
+}
+
+/// Whether threads of the warp are elsewhere in their block than linear shapes say; null: they need not be looked at.
+llvm::Value* FunctionEmitter::check_positions() {
+    positions_.clear();
+    if (!shapes_) return nullptr;
+    Value* differs = nullptr;
+    for (CompiledOp const& op : flow_.ops) {
+        if (!op.lanes) continue;
+        for (LaneOperand const& source : op.lanes->sources) {
+            auto const step = position_step(plan_, source);
+            if (!step || positions_.count(source.slot) != 0) continue;
+            Value* const lanes = constant_column(source);
+            Value* const first = b_.CreateExtractElement(lanes, std::uint64_t{0});
+            Value* const row_step = b_.CreateSub(b_.CreateExtractElement(lanes, std::uint64_t{16}), first);
+            positions_[source.slot] = {nullptr, first, llvm::ConstantInt::get(first->getType(), *step), row_step};
+            Value* const other =
+                b_.CreateICmpNE(lanes, lanes_of(source, first, positions_[source.slot].step, row_step));
+            differs = differs == nullptr ? other : b_.CreateOr(differs, other);
+        }
+    }
+    return differs == nullptr ? nullptr
+                              : b_.CreateICmpNE(b_.CreateBitCast(differs, b_.getInt32Ty()), b_.getInt32(0));
 }
 
 void FunctionEmitter::emit_block(CodeBlock const& block) {
@@ -80,7 +137,17 @@ void FunctionEmitter::emit_block(CodeBlock const& block) {
     std::uint32_t const instructions =
         function_.instructions_before[block.end] - function_.instructions_before[block.begin];
     if (instructions != 0) count_to_memory(executed_, b_.getInt64(instructions));
+    go_on_in(flow_.block_of[block.end]);
     b_.CreateBr(blocks_[flow_.block_of[block.end]]);
+}
+
+/// Gives what is live in the block the shape that it has there.
+void FunctionEmitter::go_on_in(std::uint32_t block) {
+    LaneShapeList const shapes = shapes_at(block);
+    for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
+        if (flow_.blocks[block].live_in.contains(column) && now_[column] != shapes[column])
+            change_shape(column, shapes[column]);
+    }
 }
 
 void FunctionEmitter::emit_op(CodeBlock const& block, std::uint32_t index) {
@@ -105,27 +172,12 @@ void FunctionEmitter::emit_op(CodeBlock const& block, std::uint32_t index) {
                 count_to_memory(counter, b_.CreateZExt(lanes, b_.getInt64Ty()));
             }
             if (op.kind == OpKind::load || op.kind == OpKind::store) emit_access(index, mask, is_guarded);
-            else if (op.kind != OpKind::nothing && op.kind != OpKind::report) emit_lanes(index, mask, is_guarded);
+            else if (op.kind != OpKind::nothing && op.kind != OpKind::report)
+                emit_lanes(block, index, mask, is_guarded);
             return;
         }
         default: return;
     }
-}
-
-void FunctionEmitter::emit_lanes(std::uint32_t index, Value* mask, bool is_guarded) {
-    Op const& op = function_.ops[index];
-    LaneCall const& call = *flow_.ops[index].lanes;
-    std::vector<Value*> arguments;
-    for (LaneOperand const& source : call.sources) arguments.push_back(read(source));
-    if (call.reads_scalar) arguments.push_back(column_address(op.operands.slot[1]));
-    if (call.reads_destination) arguments.push_back(read(call.destination));
-    arguments.push_back(b_.getInt64(op.operands.immediate));
-    Value* result = b_.CreateCall(library_.wrapper(module_, call), arguments);
-    if (call.carry_out) {
-        write(*call.carry_out, b_.CreateExtractValue(result, 1), mask, is_guarded);
-        result = b_.CreateExtractValue(result, 0);
-    }
-    write(call.destination, result, mask, is_guarded);
 }
 
 // ---- control flow --------------------------------------------------------------------------------------------
@@ -140,18 +192,25 @@ void FunctionEmitter::emit_branch(CodeBlock const& block, std::uint32_t index) {
         bool const is_taken = is_full_mask(read({op.guard, 0})) != op.guard_negated;
         return take_edge(index, is_taken ? op.target : index + 1, is_taken, false, block);
     }
-    Value* const mask = guard_mask(op);
     llvm::BasicBlock* const taken = new_block("taken");
-    llvm::BasicBlock* const others = new_block("others");
     llvm::BasicBlock* const passed = new_block("passed");
-    ColumnSet live = block.live_out;
-    live.insert(flow_.column({op.guard, 0}));
-    b_.CreateCondBr(b_.CreateICmpEQ(mask, active_), taken, others);
-    b_.SetInsertPoint(others);
-    b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), passed,
-                    exit_block(index, CompiledExit::at_op, live, block.dirty_out));
+    if (LaneOperand const guard{op.guard, 0}; shape(guard) == LaneShape::uniform) {
+        Value* const is_taken = read_first(guard);
+        b_.CreateCondBr(op.guard_negated ? b_.CreateNot(is_taken) : is_taken, taken, passed);
+    } else {
+        Value* const mask = guard_mask(op);
+        llvm::BasicBlock* const others = new_block("others");
+        ColumnSet live = block.live_out;
+        live.insert(flow_.column(guard));
+        b_.CreateCondBr(b_.CreateICmpEQ(mask, active_), taken, others);
+        b_.SetInsertPoint(others);
+        b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), passed,
+                        exit_block(index, CompiledExit::at_op, live, block.dirty_out));
+    }
+    LaneShapeList const shapes = now_;
     b_.SetInsertPoint(taken);
     take_edge(index, op.target, true, true, block);
+    now_ = shapes;
     b_.SetInsertPoint(passed);
     take_edge(index, index + 1, false, true, block);
 }
@@ -168,6 +227,7 @@ void FunctionEmitter::take_edge(std::uint32_t branch, std::uint32_t to, bool is_
     }
     CodeBlock const& next = flow_.blocks[flow_.block_of[to]];
     llvm::BasicBlock* const target = blocks_[flow_.block_of[to]];
+    go_on_in(flow_.block_of[to]);
     if (!is_taken || to > branch) {
         b_.CreateBr(target);
         return;
@@ -181,8 +241,7 @@ void FunctionEmitter::emit_converge(CodeBlock const& block, std::uint32_t index)
     llvm::BasicBlock* const look = new_block("look");
     llvm::BasicBlock* const go_on = new_block("go_on");
     Value* const barriers = state_member(offsetof(CompiledState, has_barriers), b_.getInt32Ty());
-    llvm::MDNode* const rarely = llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000);
-    b_.CreateCondBr(b_.CreateICmpNE(barriers, b_.getInt32(0)), look, go_on, rarely);
+    b_.CreateCondBr(b_.CreateICmpNE(barriers, b_.getInt32(0)), look, go_on, rarely());
     b_.SetInsertPoint(look);
     auto* const type = llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
     auto* const waits = b_.CreateCall(type, state_member(offsetof(CompiledState, waits), b_.getPtrTy()),
@@ -193,7 +252,7 @@ void FunctionEmitter::emit_converge(CodeBlock const& block, std::uint32_t index)
 }
 
 llvm::BasicBlock* FunctionEmitter::exit_block(std::uint32_t op, CompiledExit how, ColumnSet const& live,
-                                              ColumnSet const& dirty) {
+                                              ColumnSet const& dirty, std::uint32_t executed) {
     llvm::IRBuilderBase::InsertPointGuard const guard(b_);
     llvm::BasicBlock* const block = new_block("exit");
     b_.SetInsertPoint(block);
@@ -201,12 +260,24 @@ llvm::BasicBlock* FunctionEmitter::exit_block(std::uint32_t op, CompiledExit how
         if (live.contains(column) && dirty.contains(column)) store_column(column);
     }
     set_state(offsetof(CompiledState, pc), b_.getInt32(op));
-    set_state(offsetof(CompiledState, executed), b_.CreateLoad(b_.getInt64Ty(), executed_));
+    Value* const count = b_.CreateLoad(b_.getInt64Ty(), executed_);
+    set_state(offsetof(CompiledState, executed), b_.CreateAdd(count, b_.getInt64(executed)));
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(how)));
     return block;
 }
 
-// ---- columns -------------------------------------------------------------------------------------------------
+/// Leaves an op in the middle of a block to the interpreter.
+llvm::BasicBlock* FunctionEmitter::exit_before(CodeBlock const& block, std::uint32_t index) {
+    ColumnSet live = block.live_out, dirty = block.dirty_in;
+    for (std::uint32_t i = block.end; i-- > index;) live = flow_.live_before(i, std::move(live));
+    for (std::uint32_t i = block.begin; i < index; ++i) {
+        for (std::uint32_t const column : flow_.ops[i].writes) dirty.insert(column);
+    }
+    auto const& before = function_.instructions_before;
+    return exit_block(index, CompiledExit::at_op, live, dirty, before[index] - before[block.begin]);
+}
+
+// ---- state ---------------------------------------------------------------------------------------------------
 
 llvm::Value* FunctionEmitter::state_member(std::size_t offset, llvm::Type* type) {
     return b_.CreateLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, offset));
@@ -214,88 +285,11 @@ llvm::Value* FunctionEmitter::state_member(std::size_t offset, llvm::Type* type)
 void FunctionEmitter::set_state(std::size_t offset, Value* value) {
     b_.CreateStore(value, b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, offset));
 }
+llvm::MDNode* FunctionEmitter::rarely() {
+    return llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000);
+}
 void FunctionEmitter::count_to_memory(Value* address, Value* add) {
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), address), add), address);
-}
-
-llvm::Value* FunctionEmitter::bits(Value* mask) {
-    return b_.CreateBitCast(mask, llvm::FixedVectorType::get(b_.getInt1Ty(), 32));
-}
-bool FunctionEmitter::is_full_mask(Value* mask) const {
-    auto const* const constant = llvm::dyn_cast<llvm::ConstantInt>(mask);
-    return constant != nullptr && constant->isMinusOne();
-}
-
-llvm::Value* FunctionEmitter::guard_mask(Op const& op) {
-    Value* const predicate = read({op.guard, 0});
-    return b_.CreateAnd(active_, op.guard_negated ? b_.CreateNot(predicate) : predicate);
-}
-
-llvm::Value* FunctionEmitter::column_address(Slot slot) {
-    return b_.CreateConstGEP1_64(b_.getInt8Ty(), bases_[slot & 3], offset_of(slot));
-}
-
-/// Of the plan, the CTA or the warp: nothing changes it while the code runs.
-llvm::Value* FunctionEmitter::constant_column(LaneOperand const& operand) {
-    llvm::Type* const type = column_type(module_.getContext(), operand.log2);
-    auto const base = static_cast<isa::Base>(operand.slot & 3);
-    auto const is_special = [&](std::vector<SpecialColumn> const& list) {
-        return std::any_of(list.begin(), list.end(),
-                           [&](SpecialColumn const& special) { return special.slot == operand.slot; });
-    };
-    bool const is_uniform = base == isa::Base::cta || is_special(plan_.launch_specials);
-    if (base == isa::Base::plan && !is_uniform) {
-        std::byte const* const bytes = plan_.constants.data() + offset_of(operand.slot);
-        if (operand.is_predicate()) {
-            std::uint32_t mask = 0;
-            std::memcpy(&mask, bytes, sizeof mask);
-            return b_.getInt32(mask);
-        }
-        llvm::StringRef const raw(reinterpret_cast<char const*>(bytes), std::size_t{32} << operand.log2);
-        return llvm::ConstantDataVector::getRaw(raw, 32, llvm::cast<llvm::VectorType>(type)->getElementType());
-    }
-    Value* const address = column_address(operand.slot);
-    if (operand.is_predicate()) return b_.CreateLoad(type, address);
-    llvm::Align const align(std::uint64_t{1} << operand.log2);
-    if (!is_uniform) return b_.CreateAlignedLoad(type, address, align);
-    llvm::Type* const element = llvm::cast<llvm::VectorType>(type)->getElementType();
-    return b_.CreateVectorSplat(32, b_.CreateAlignedLoad(element, address, align));
-}
-
-llvm::Value* FunctionEmitter::read(LaneOperand const& operand) {
-    if (!is_in_frame(operand.slot)) return constant_column(operand);
-    return b_.CreateLoad(column_type(module_.getContext(), operand.log2), columns_[flow_.column(operand)]);
-}
-
-/// In the lanes of the mask the fresh value, in others the old one.
-llvm::Value* FunctionEmitter::merged(LaneOperand const& operand, Value* fresh, Value* old, Value* mask) {
-    if (operand.is_predicate())
-        return b_.CreateOr(b_.CreateAnd(old, b_.CreateNot(mask)), b_.CreateAnd(fresh, mask));
-    return b_.CreateSelect(bits(mask), fresh, old);
-}
-
-void FunctionEmitter::write(LaneOperand const& operand, Value* value, Value* mask, bool is_guarded) {
-    if (!is_in_frame(operand.slot)) return;
-    if (is_guarded) value = merged(operand, value, read(operand), mask);
-    b_.CreateStore(value, columns_[flow_.column(operand)]);
-}
-
-void FunctionEmitter::load_column(std::uint32_t column) {
-    LaneOperand const& operand = flow_.columns[column];
-    llvm::Type* const type = column_type(module_.getContext(), operand.log2);
-    llvm::Align const align(operand.is_predicate() ? 4 : 64);
-    b_.CreateStore(b_.CreateAlignedLoad(type, column_address(operand.slot), align), columns_[column]);
-}
-
-/// Other lanes' values stay as they are in memory.
-void FunctionEmitter::store_column(std::uint32_t column) {
-    LaneOperand const& operand = flow_.columns[column];
-    llvm::Type* const type = column_type(module_.getContext(), operand.log2);
-    llvm::Align const align(operand.is_predicate() ? 4 : 64);
-    Value* const address = column_address(operand.slot);
-    Value* value = b_.CreateLoad(type, columns_[column]);
-    if (!all_) value = merged(operand, value, b_.CreateAlignedLoad(type, address, align), active_);
-    b_.CreateAlignedStore(value, address, align);
 }
 
 }  // namespace warpsim::sim

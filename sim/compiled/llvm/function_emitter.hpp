@@ -1,13 +1,16 @@
 // Makes LLVM IR of a function's plan.
 #pragma once
 
-#include "sim/compiled/flow.hpp"
 #include "sim/compiled/llvm/lane_library.hpp"
+#include "sim/compiled/llvm/lane_shapes.hpp"
 
 #include "sim/exec/compiled_code.hpp"
 
+#include <array>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,40 +33,83 @@ public:
 private:
     using Value = llvm::Value;
 
-    void begin(std::string const& name, bool all);
+    // Control flow: function_emitter.cpp.
+    void begin(std::string const& name);
+    LaneShapeList shapes_at(std::uint32_t block) const;
     void emit_entries(CompiledFunction& compiled);
+    std::vector<bool> common_entries() const;
+    Value* check_positions();
     void emit_block(CodeBlock const& block);
     void emit_op(CodeBlock const& block, std::uint32_t index);
-    void emit_lanes(std::uint32_t index, Value* mask, bool is_guarded);
     void emit_branch(CodeBlock const& block, std::uint32_t index);
     void emit_converge(CodeBlock const& block, std::uint32_t index);
     void take_edge(std::uint32_t branch, std::uint32_t to, bool is_taken, bool is_guarded, CodeBlock const& block);
-    llvm::BasicBlock* exit_block(std::uint32_t op, CompiledExit how, ColumnSet const& live,
-                                 ColumnSet const& dirty);
+    void go_on_in(std::uint32_t block);
+    llvm::BasicBlock* exit_block(std::uint32_t op, CompiledExit how, ColumnSet const& live, ColumnSet const& dirty,
+                                 std::uint32_t executed = 0);
+    llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
 
-    // Loads and stores.
-    struct AccessValues {
-        Value *address = nullptr, *origin = nullptr;  // of lanes; of lane 0
-        Value* mask = nullptr;
+    // Lane functions: emit_lanes.cpp.
+    void emit_lanes(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded);
+    void emit_uniform(Op const& op, LaneCall const& call);
+    void emit_linear(CodeBlock const& block, std::uint32_t index);
+    void check_widening(CodeBlock const& block, std::uint32_t index, LaneOperand const& source);
+
+    // Loads and stores: emit_access.cpp; of linear and uniform addresses: emit_rows.cpp.
+    struct AccessSite {
+        Op const& op;
+        Access const& access;
+        std::uint32_t index;
+        Value* mask;
+        bool is_guarded;
+        LaneShape result;
+        llvm::BasicBlock *slow = nullptr, *done = nullptr;
     };
     void emit_access(std::uint32_t index, Value* mask, bool is_guarded);
-    void emit_fast_access(Op const& op, Access const& access, Value* mask, bool is_guarded, llvm::BasicBlock* slow,
-                          llvm::BasicBlock* done);
-    void emit_slow_access(std::uint32_t index, Access const& access, Value* mask, bool is_guarded);
-    Value* addresses(Access const& access);
-    void move_contiguous(Op const& op, Access const& access, Value* address, Value* mask, bool is_full);
-    void set_loaded(Access const& access, std::size_t element, Value* lanes, Value* mask, bool is_guarded);
+    void emit_scattered(AccessSite& site);
+    void emit_one_place(AccessSite& site);
+    void emit_rows(AccessSite& site);
+    void emit_slow_access(AccessSite const& site);
+    static LaneOperand address_of(Access const& access);
+    Value* address_at(Access const& access, Value* in_register);
+    Value* is_inside(AccessSite const& site, Value* low, Value* bytes);
+    Value* is_aligned(AccessSite const& site, Value* address);
+    Value* host_place(AccessSite const& site, Value* address);
+    void move_contiguous(AccessSite const& site, std::vector<Value*> const& pieces, Value* masked);
+    void move_at_one_place(AccessSite const& site, Value* address);
+    Value* data_in_memory_order(Access const& access);
+    Value* extended(Access const& access, Value* loaded, llvm::Type* type);
+    void set_loaded(AccessSite const& site, std::size_t element, Value* lanes);
+    void finish_fast(AccessSite const& site);
 
-    // Columns.
+    // Columns: emit_columns.cpp.
+    /// Where the values of a column are kept: those that its shape has.
+    struct Held {
+        Value *lanes = nullptr, *first = nullptr, *step = nullptr, *row_step = nullptr;
+    };
+    LaneShape shape(LaneOperand const& operand) const;
+    LaneShape result_shape(std::uint32_t index) const;
+    void set_shape(LaneOperand const& operand, LaneShape shape);
+    Value* place(Value*& held, llvm::Type* type);
     Value* read(LaneOperand const& operand);
+    Value* read_first(LaneOperand const& operand);
+    std::array<Value*, 2> read_steps(LaneOperand const& operand);
     void write(LaneOperand const& operand, Value* value, Value* mask, bool is_guarded);
+    void write_uniform(LaneOperand const& operand, Value* value);
+    void write_linear(LaneOperand const& operand, Value* first, Value* step, Value* row_step);
+    void change_shape(std::uint32_t column, LaneShape to);
+    Value* lanes_of(LaneOperand const& operand, Value* first, Value* step, Value* row_step);
+    Value* splat(Value* value, unsigned lanes = 32) { return b_.CreateVectorSplat(lanes, value); }
+    Value* joined(Value* low, Value* high);
     Value* column_address(Slot slot);
-    void load_column(std::uint32_t column);
+    Value* load_column(std::uint32_t column, LaneShape shape);
+    Value* load_shaped(LaneOperand const& operand, Value* lanes, LaneShape shape);
     void store_column(std::uint32_t column);
     Value* merged(LaneOperand const& operand, Value* fresh, Value* old, Value* mask);
     Value* bits(Value* mask);
     Value* guard_mask(Op const& op);
     Value* constant_column(LaneOperand const& operand);
+    bool is_uniform_constant(LaneOperand const& operand) const;
 
     Value* state_member(std::size_t offset, llvm::Type* type);
     void set_state(std::size_t offset, Value* value);
@@ -71,6 +117,7 @@ private:
     llvm::BasicBlock* new_block(char const* name) {
         return llvm::BasicBlock::Create(module_.getContext(), name, llvm_function_);
     }
+    llvm::MDNode* rarely();
     bool is_full_mask(Value* mask) const;
 
     KernelPlan const& plan_;
@@ -86,7 +133,10 @@ private:
     Value* active_ = nullptr;
     Value* executed_ = nullptr;  // where it is kept
     Value* bases_[4] = {};
-    std::vector<Value*> columns_;  // where they are kept, by column
+    std::vector<Held> columns_;           // by column
+    std::map<Slot, Held> positions_;      // special registers of the warp, which are linear
+    std::unique_ptr<LaneShapes> shapes_;  // null: lanes are not looked at
+    LaneShapeList now_;                   // where code is being emitted
     std::vector<llvm::BasicBlock*> blocks_;
     std::vector<CompiledFunction::Edge> edges_;
 };

@@ -80,6 +80,10 @@ llvm::Type* column_type(llvm::LLVMContext& context, std::uint8_t log2) {
     return llvm::FixedVectorType::get(llvm::Type::getIntNTy(context, 8u << log2), 32);
 }
 
+llvm::Type* element_type(llvm::LLVMContext& context, std::uint8_t log2) {
+    return llvm::Type::getIntNTy(context, log2 == 0 ? 1 : 8u << log2);
+}
+
 LaneLibrary::LaneLibrary(llvm::LLVMContext& context) {
     llvm::StringRef const bytes(warpsim_lane_bitcode,
                                 static_cast<std::size_t>(warpsim_lane_bitcode_end - warpsim_lane_bitcode));
@@ -125,25 +129,39 @@ llvm::Function* LaneLibrary::find(LaneOrigin const& origin) const {
 }
 
 llvm::Function* LaneLibrary::wrapper(llvm::Module& into, LaneCall const& call) {
+    return wrapper(into, call, Takes::lanes);
+}
+llvm::Function* LaneLibrary::scalar(llvm::Module& into, LaneCall const& call) {
+    return wrapper(into, call, Takes::one);
+}
+
+llvm::Function* LaneLibrary::wrapper(llvm::Module& into, LaneCall const& call, Takes takes) {
     llvm::Function* const lanes = find(call.origin);
     if (lanes == nullptr) return nullptr;
-    std::string const name = "vector." + lanes->getName().str();
+    std::string const name = (takes == Takes::one ? "scalar." : "vector.") + lanes->getName().str();
     if (llvm::Function* const known = into.getFunction(name)) return known;
-    return make_wrapper(into, call, *lanes, name);
+    return make_wrapper(into, call, *lanes, takes, name);
 }
 
 llvm::Function* LaneLibrary::make_wrapper(llvm::Module& into, LaneCall const& call, llvm::Function& lanes,
-                                          std::string const& name) const {
+                                          Takes takes, std::string const& name) const {
     llvm::LLVMContext& context = into.getContext();
     llvm::IRBuilder<> b(context);
+    bool const is_scalar = takes == Takes::one;
     llvm::Type* const pointer_type = b.getPtrTy();
+    auto const taken = [&](LaneOperand const& operand) {
+        return operand.is_predicate() || !is_scalar ? column_type(context, operand.log2)
+                                                    : element_type(context, operand.log2);
+    };
     std::vector<llvm::Type*> parameters;
-    for (LaneOperand const& source : call.sources) parameters.push_back(column_type(context, source.log2));
+    for (LaneOperand const& source : call.sources) parameters.push_back(taken(source));
     if (call.reads_scalar) parameters.push_back(pointer_type);
-    llvm::Type* const result = column_type(context, call.destination.log2);
+    llvm::Type* const result = taken(call.destination);
     if (call.reads_destination) parameters.push_back(result);
     parameters.push_back(b.getInt64Ty());
-    llvm::Type* const returned = call.carry_out ? llvm::StructType::get(result, b.getInt32Ty()) : result;
+    llvm::Type* const bit = is_scalar ? b.getInt1Ty() : b.getInt32Ty();
+    llvm::Type* const value_type = call.destination.is_predicate() ? bit : result;
+    llvm::Type* const returned = call.carry_out ? llvm::StructType::get(value_type, bit) : value_type;
     auto* const function = llvm::Function::Create(llvm::FunctionType::get(returned, parameters, false),
                                                   llvm::Function::InternalLinkage, name, into);
     function->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -170,16 +188,19 @@ llvm::Function* LaneLibrary::make_wrapper(llvm::Module& into, LaneCall const& ca
     };
     auto* const bases = b.CreateAlloca(llvm::ArrayType::get(pointer_type, 4));
     auto* const operands = b.CreateAlloca(llvm::ArrayType::get(b.getInt64Ty(), sizeof(isa::Operands) / 8));
-    for (std::size_t i = 0; i < call.sources.size(); ++i) {
-        b.CreateAlignedStore(function->getArg(static_cast<unsigned>(argument++)), place(1 + i), llvm::Align(64));
-    }
+    // All lanes get the number: none of them may do what only a number that nobody gave makes it do.
+    auto const put = [&](LaneOperand const& operand, llvm::Value* at) {
+        llvm::Value* value = function->getArg(static_cast<unsigned>(argument++));
+        if (is_scalar && !operand.is_predicate()) value = b.CreateVectorSplat(isa::warp_size, value);
+        b.CreateAlignedStore(value, at, llvm::Align(64));
+    };
+    for (std::size_t i = 0; i < call.sources.size(); ++i) put(call.sources[i], place(1 + i));
     llvm::Value* const scalar = call.reads_scalar ? function->getArg(static_cast<unsigned>(argument++)) : nullptr;
     for (unsigned i = 0; i < 4; ++i) {
         b.CreateStore(i == 1 && scalar != nullptr ? scalar : objects[i],
                       b.CreateConstGEP1_32(pointer_type, bases, i));
     }
-    if (call.reads_destination)
-        b.CreateAlignedStore(function->getArg(static_cast<unsigned>(argument++)), place(0), llvm::Align(64));
+    if (call.reads_destination) put(call.destination, place(0));
     for (std::size_t i = 0; i < 6; ++i) {
         b.CreateStore(b.getInt32(static_cast<std::uint32_t>(i < columns ? slot_of(i) : 0)),
                       b.CreateConstGEP1_32(b.getInt32Ty(), operands, static_cast<unsigned>(i)));
@@ -194,11 +215,13 @@ llvm::Function* LaneLibrary::make_wrapper(llvm::Module& into, LaneCall const& ca
     lanes.setLinkage(llvm::Function::ExternalLinkage);
     llvm::FunctionCallee const callee = into.getOrInsertFunction(lanes.getName(), lanes.getFunctionType());
     b.CreateCall(callee, {bases, operands, b.getInt32(isa::all_lanes)});
+    auto const predicate = [&](llvm::Value* mask) { return is_scalar ? b.CreateTrunc(mask, bit) : mask; };
     llvm::Value* value = b.CreateAlignedLoad(result, place(0), llvm::Align(64));
+    if (call.destination.is_predicate()) value = predicate(value);
     if (call.carry_out) {
         llvm::Value* both = llvm::UndefValue::get(returned);
         both = b.CreateInsertValue(both, value, 0);
-        value = b.CreateInsertValue(both, b.CreateLoad(b.getInt32Ty(), place(carry)), 1);
+        value = b.CreateInsertValue(both, predicate(b.CreateLoad(b.getInt32Ty(), place(carry))), 1);
     }
     b.CreateRet(value);
     return function;

@@ -14,6 +14,8 @@ namespace warpsim::sim {
 
 /// <32 x iN> for a column, i32 for a predicate.
 llvm::Type* column_type(llvm::LLVMContext& context, std::uint8_t log2);
+/// iN for a column, i1 for a predicate.
+llvm::Type* element_type(llvm::LLVMContext& context, std::uint8_t log2);
 
 class LaneLibrary {
 public:
@@ -23,6 +25,9 @@ public:
     /// if that is read) and the immediate, and returns the destination, with the carry if there is one. Null: there is
     /// none in the library.
     llvm::Function* wrapper(llvm::Module& into, LaneCall const& call);
+    /// The same for a single number that all lanes have: takes and returns iN for a column; i32 for a predicate, of
+    /// which the result is an i1.
+    llvm::Function* scalar(llvm::Module& into, LaneCall const& call);
     /// Gives the wrappers their bodies.
     void link(llvm::Module& into);
 
@@ -30,7 +35,9 @@ private:
     llvm::Function* find(LaneOrigin const& origin) const;
     llvm::Constant* read(llvm::Constant* from, std::size_t offset, llvm::Type* type) const;
     llvm::Constant* pointer(llvm::Constant* from, std::size_t offset) const;
-    llvm::Function* make_wrapper(llvm::Module& into, LaneCall const& call, llvm::Function& lanes,
+    enum class Takes { lanes, one };
+    llvm::Function* wrapper(llvm::Module& into, LaneCall const& call, Takes takes);
+    llvm::Function* make_wrapper(llvm::Module& into, LaneCall const& call, llvm::Function& lanes, Takes takes,
                                  std::string const& name) const;
 
     std::unique_ptr<llvm::Module> library_;

@@ -1,5 +1,7 @@
 #include "sim/compiled/llvm/native_code.hpp"
 
+#include "sim/compiled/llvm/first_lane.hpp"
+
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/SubtargetFeature.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -46,9 +48,9 @@ public:
     llvm::ModuleAnalysisManager modules;
 };
 
-template <class Each> void for_each_wrapper(llvm::Module& module, Each&& each) {
+template <class Each> void for_each_wrapper(llvm::Module& module, llvm::StringRef prefix, Each&& each) {
     for (llvm::Function& function : module) {
-        if (!function.isDeclaration() && function.getName().startswith("vector.")) each(function);
+        if (!function.isDeclaration() && function.getName().startswith(prefix)) each(function);
     }
 }
 
@@ -86,8 +88,11 @@ std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host) {
 }
 
 void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
-    // The functions of vectors become parts of others when they are ready.
-    for_each_wrapper(module, [](llvm::Function& wrapper) { wrapper.removeFnAttr(llvm::Attribute::AlwaysInline); });
+    // The functions of vectors and of single numbers become parts of others when they are ready.
+    for (char const* const prefix : {"vector.", "scalar."}) {
+        for_each_wrapper(module, prefix,
+                         [](llvm::Function& wrapper) { wrapper.removeFnAttr(llvm::Attribute::AlwaysInline); });
+    }
     Analyses known(machine);
     inline_calls(module, known);
 
@@ -99,10 +104,21 @@ void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3)));
     add_simplification(passes);
     passes.addPass(llvm::ADCEPass());
-    for_each_wrapper(module, [&](llvm::Function& wrapper) {
-        passes.run(wrapper, known.functions);
-        wrapper.addFnAttr(llvm::Attribute::AlwaysInline);
-    });
+    llvm::FunctionPassManager first_lane;
+    add_simplification(first_lane);
+    first_lane.addPass(FirstLanePass());
+    first_lane.addPass(llvm::SimplifyCFGPass());
+    first_lane.addPass(llvm::InstCombinePass());
+    add_simplification(first_lane);
+    first_lane.addPass(llvm::ADCEPass());
+    auto const finish = [&](char const* prefix, llvm::FunctionPassManager& with) {
+        for_each_wrapper(module, prefix, [&](llvm::Function& wrapper) {
+            with.run(wrapper, known.functions);
+            wrapper.addFnAttr(llvm::Attribute::AlwaysInline);
+        });
+    };
+    finish("vector.", passes);
+    finish("scalar.", first_lane);
 }
 
 void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
