@@ -64,7 +64,7 @@ template <class Out> constexpr void put(Out& out, Type type) {
 template <class Make> struct Family {
     struct Size {
         std::size_t rows = 0, characters = 0;
-        constexpr void append(std::string_view text) { characters += text.size(); }
+        constexpr void append(std::string_view word) { characters += word.size(); }
     };
     static constexpr Size size = [] {
         Size counted;
@@ -80,8 +80,8 @@ template <class Make> struct Family {
         std::array<char, size.characters> all{};
         std::array<std::size_t, size.rows + 1> begin{};
         std::size_t at = 0;
-        constexpr void append(std::string_view text) {
-            for (char const c : text) all[at++] = c;
+        constexpr void append(std::string_view word) {
+            for (char const c : word) all[at++] = c;
         }
     };
     static constexpr Text text = [] {
