@@ -1,0 +1,156 @@
+// Wall time of kernels interpreted, compiled, and by the OpenCL implementation of the machine, launch by launch in turn.
+//   warpsim-opencl [THREADS [ROUNDS]]
+#include "benchmarks/opencl/opencl_side.hpp"
+#include "runtime/device.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+
+namespace warpsim::benchmarks {
+
+namespace {
+
+double milliseconds(auto const& act) {
+    auto const start = std::chrono::steady_clock::now();
+    act();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A task on a device of ours.
+class OwnTask {
+public:
+    OwnTask(Task const& task, runtime::Engine engine, int threads) : task_(task) {
+        runtime::DeviceOptions options;
+        options.engine = engine;
+        options.threads = threads;
+        device_ = std::make_unique<runtime::Device>(sim::load_config("h100"), options);
+        module_ = device_->load_file(WARPSIM_KERNELS + task.name + ".ptx");
+        for (auto const& data : task.buffers) buffers_.push_back(device_->upload(data));
+        for (auto const& argument : task.arguments) {
+            if (auto const* const number = std::get_if<int>(&argument)) arguments_.add(*number);
+            else if (auto const* const value = std::get_if<float>(&argument)) arguments_.add(*value);
+            else arguments_.add(buffers_[std::get<BufferArgument>(argument).index]);
+        }
+        shape_.grid = task.grid;
+        shape_.block = task.block;
+        shape_.dynamic_shared = task.dynamic_shared;
+    }
+    void launch() { device_->launch(*module_, task_.name, shape_, arguments_); }
+    std::vector<float> result() const {
+        return device_->download<float>(buffers_[task_.result], task_.buffers[task_.result].size());
+    }
+
+private:
+    Task const& task_;
+    std::unique_ptr<runtime::Device> device_;
+    std::shared_ptr<runtime::Module> module_;
+    std::vector<runtime::DevicePointer> buffers_;
+    runtime::Arguments arguments_;
+    runtime::LaunchShape shape_;
+};
+
+/// The share of elements that differ by more than rounding explains.
+double differing(Task const& task, std::vector<float> const& a, std::vector<float> const& b) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        double x = a[i], y = b[i];
+        if (task.result_is_integer) {
+            std::int32_t words[2];
+            std::memcpy(&words[0], &a[i], 4);
+            std::memcpy(&words[1], &b[i], 4);
+            x = words[0];
+            y = words[1];
+        }
+        if (!(std::abs(x - y) <= 1e-3 * (1 + std::abs(x)))) ++count;
+    }
+    return static_cast<double>(count) / static_cast<double>(a.size());
+}
+
+void compare(OpenClDevice const& opencl, Task const& task, int threads, int rounds) {
+    OwnTask interpreted(task, runtime::Engine::interpreted, threads),
+        compiled(task, runtime::Engine::compiled, threads);
+    OpenClTask const theirs(opencl, task);
+    double best[3] = {1e9, 1e9, 1e9};
+    for (int round = 0; round <= rounds; ++round) {
+        double const times[] = {milliseconds([&] { interpreted.launch(); }),
+                                milliseconds([&] { compiled.launch(); }), milliseconds([&] {
+                                    theirs.enqueue();
+                                    theirs.finish();
+                                })};
+        // The first launches compile.
+        for (int i = 0; i < 3 && round > 0; ++i) best[i] = std::min(best[i], times[i]);
+    }
+    auto const result = interpreted.result(), own = compiled.result();
+    if (std::memcmp(own.data(), result.data(), 4 * own.size()) != 0)
+        throw std::runtime_error(task.name + ": compiled and interpreted differ");
+    // Points at the edge of Mandelbrot's set depend on the last bit.
+    if (differing(task, result, theirs.result()) > 0.01)
+        throw std::runtime_error(task.name + ": the OpenCL implementation computes something else");
+    std::printf("| %-10s | %8.2f | %8.2f | %8.2f | %5.2f | %5.2f |\n", task.name.c_str(), best[0], best[1],
+                best[2], best[1] / best[0], best[1] / best[2]);
+    std::fflush(stdout);
+}
+
+/// Many launches of a block of 32 threads, and the wait for the last.
+void compare_launches(OpenClDevice const& opencl, Task task, int threads) {
+    constexpr int launches = 10000;
+    task.grid = {1, 1, 1};
+    task.block = {32, 1, 1};
+    task.arguments[0] = 32;
+    OwnTask interpreted(task, runtime::Engine::interpreted, threads),
+        compiled(task, runtime::Engine::compiled, threads);
+    OpenClTask const theirs(opencl, task);
+    auto const many = [](OwnTask& own) {
+        own.launch();
+        return milliseconds([&] {
+            for (int i = 0; i < launches; ++i) own.launch();
+        });
+    };
+    double best[3] = {1e9, 1e9, 1e9};
+    for (int round = 0; round < 3; ++round) {
+        best[0] = std::min(best[0], many(interpreted));
+        best[1] = std::min(best[1], many(compiled));
+        theirs.enqueue();
+        theirs.finish();
+        best[2] = std::min(best[2], milliseconds([&] {
+                               for (int i = 0; i < launches; ++i) theirs.enqueue();
+                               theirs.finish();
+                           }));
+    }
+    std::printf("| %-10s | %8.2f | %8.2f | %8.2f | %5.2f | %5.2f |\n", "10k small", best[0], best[1], best[2],
+                best[1] / best[0], best[1] / best[2]);
+}
+
+void run(int threads, int rounds) {
+    // PoCL's name for it.
+    setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 0);
+    OpenClDevice const opencl;
+    std::printf("%s; %d threads; milliseconds, the best of %d\n\n", opencl.name().c_str(), threads, rounds);
+    std::printf("| kernel     | interp.  | compiled | OpenCL   | c / i | c / O |\n");
+    std::printf("| ---------- | -------- | -------- | -------- | ----- | ----- |\n");
+    std::vector<Task> const all = tasks();
+    for (Task const& task : all) compare(opencl, task, threads, rounds);
+    compare_launches(opencl, all.front(), threads);
+}
+
+}  // namespace
+
+}  // namespace warpsim::benchmarks
+
+int main(int count, char** arguments) {
+    try {
+        int const threads = count > 1 ? std::atoi(arguments[1]) : 2;
+        warpsim::benchmarks::run(threads, count > 2 ? std::atoi(arguments[2]) : 15);
+        return 0;
+    } catch (std::exception const& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
