@@ -37,7 +37,8 @@ std::string OpenClDevice::name() const {
     std::string text;
     for (int const what : {CL_DEVICE_VERSION, CL_DEVICE_NAME}) {
         char value[256] = {};
-        check(clGetDeviceInfo(id_, static_cast<cl_device_info>(what), sizeof value - 1, value, nullptr), "clGetDeviceInfo");
+        check(clGetDeviceInfo(id_, static_cast<cl_device_info>(what), sizeof value - 1, value, nullptr),
+              "clGetDeviceInfo");
         text += (text.empty() ? "" : ", ") + std::string(value);
     }
     return text;

@@ -2,6 +2,7 @@
 
 #include "sim/compiled/compiler_module.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cpuid.h>
 #include <dlfcn.h>
@@ -12,8 +13,8 @@ namespace warpsim::sim {
 
 namespace {
 
-/// Larger functions would take seconds to compile.
-constexpr std::size_t most_ops = 3000;
+/// Larger functions would take seconds to compile; more of them, too much memory.
+constexpr std::size_t most_ops = 3000, most_ops_of_kernel = 20000;
 
 /// The folder of the program or library that this code is in.
 std::string own_folder() {
@@ -45,8 +46,10 @@ CompilerModule const* compiler_module() {
 
 KernelFlow flow_of(KernelPlan const& plan, isa::HostIsa host) {
     KernelFlow flow;
+    std::size_t left = most_ops_of_kernel;
     for (FunctionPlan const& function : plan.functions) {
-        bool const is_small = function.ops.size() <= most_ops;
+        bool const is_small = function.ops.size() <= std::min(most_ops, left);
+        if (is_small) left -= function.ops.size();
         flow.push_back(is_small ? find_flow(plan, function, host) : std::nullopt);
     }
     return flow;
