@@ -193,7 +193,7 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 namespace {
 
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
-                    ir::Module const& module, sim::KernelCode* code, LaunchShape const& shape,
+                    ir::Module const& module, sim::TieredCode* code, LaunchShape const& shape,
                     LaunchResult& result) {
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
@@ -208,8 +208,13 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     LaunchSinks sinks(options, config, module, result.kernel, false);
     if (sinks.wants_one_thread()) run.threads = 1;
     if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
-    // What is observed is interpreted.
-    if (!sinks.wanted()) context.code = code;
+    bool const is_compiled = options.engine == Engine::compiled;
+    if (!sinks.wanted()) {
+        if (is_compiled) code->make_now();
+        context.code = code;
+    } else if (is_compiled) {
+        code->leave_out("interpreted, as statistics or a trace look at each access");
+    }
     sim::run_functional(context, run, result);
     sinks.add_to(result.memory);
 }
@@ -225,7 +230,6 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
     PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
     grid.begin(state);
     sim::TieredCode* const code = options.engine == Engine::interpreted ? nullptr : &loaded.code(index);
-    if (options.engine == Engine::compiled) code->make_now();
     try {
         run_functional(state.config, options, grid.context(), grid.module(), code, grid.shape(), grid.result());
     } catch (sim::Fault const& fault) {

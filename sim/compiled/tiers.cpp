@@ -99,6 +99,11 @@ void TieredCode::make_now() {
     say_next_at(never);
 }
 
+void TieredCode::leave_out(std::string const& why) {
+    std::lock_guard const lock(mutex_);
+    if (!std::exchange(is_left_out_, true)) parts_.tell(why);
+}
+
 std::optional<CodeImage> TieredCode::make(CodeLanes lanes, std::function<void()> const& between_passes) const {
     Compilation made = parts_.compile(lanes, between_passes);
     parts_.tell(made.note);

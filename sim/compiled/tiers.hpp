@@ -51,6 +51,8 @@ public:
     void add_work(std::uint64_t warp_instructions, bool has_some_lanes) override;
     /// Whatever can be compiled is, before this returns.
     void make_now();
+    /// A launch is interpreted: says why, once.
+    void leave_out(std::string const& why);
 
 private:
     enum class Stage : std::uint8_t { cold, looked, making, settled };
@@ -70,6 +72,7 @@ private:
 
     std::mutex mutex_;  // guards the members below
     Stage stage_ = Stage::cold;
+    bool is_left_out_ = false;
     bool has_[2] = {};  // by CodeLanes: there is code, or there never will be
     std::vector<std::shared_ptr<CompiledKernel const>>
         kernels_;  // the last one is used; others may still be under way
