@@ -60,6 +60,7 @@ private:
             case OpKind::lanes_guarded: describe_lanes(op, result); break;
             case OpKind::load:
             case OpKind::store: describe_access(op, result); break;
+            case OpKind::atomic: describe_atomic(op, result); break;
             case OpKind::branch:
             case OpKind::converge:
             case OpKind::nothing:
@@ -92,6 +93,18 @@ private:
             LaneOperand const data{access.data[i], access.column_log2[i]};
             if (op.kind == OpKind::load) writes(result, data);
             else reads(result, data);
+        }
+    }
+
+    void describe_atomic(Op const& op, CompiledOp& result) {
+        Access const& access = function_.accesses[op.target];
+        if (access.memory_log2 > 3) return;
+        result.is_compiled = true;
+        reads(result, {access.address, static_cast<std::uint8_t>(access.address_is_64 ? 3 : 2)});
+        if (access.swaps) reads(result, atomic_column(access, access.swap));
+        for (std::size_t i = 0; i < access.elements; ++i) {
+            reads(result, atomic_column(access, access.source[i]));
+            writes(result, atomic_column(access, access.data[i]));
         }
     }
 

@@ -4,6 +4,7 @@
 
 #include "sim/compiled/lane_calls.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,6 +32,11 @@ public:
 private:
     std::vector<std::uint64_t> words_;
 };
+
+/// Columns of atomics have the width of memory.
+inline LaneOperand atomic_column(Access const& access, Slot slot) {
+    return {slot, std::max<std::uint8_t>(access.memory_log2, 1)};
+}
 
 struct CompiledOp {
     bool is_compiled = false;

@@ -203,6 +203,48 @@ TEST_CASE("Linear values that wrap around are those of each lane") {
     }
 }
 
+TEST_CASE("Atomics of compiled code do what the interpreter's do") {
+    std::string const body = place_in_block + R"(
+mov.u32 %r6, sm;
+and.b32 %r7, %r0, 7;
+shl.b32 %r7, %r7, 2;
+add.u32 %r7, %r7, %r6;
+atom.shared.add.u32 %r10, [%r7], %r5;
+red.shared.max.s32 [%r7+64], %r5;
+setp.gt.u32 %p1, %r0, 4;
+@%p1 atom.shared.exch.b32 %r10, [%r7+128], %r5;
+mov.u32 %r11, 0;
+@!%p1 atom.shared.inc.u32 %r11, [%r6+252], 100;
+mul.wide.u32 %d1, %r0, 8;
+add.u64 %d1, %d1, %in;
+cvt.u64.u32 %d2, %r5;
+atom.global.add.u64 %d3, [%d1], %d2;
+atom.global.cas.b32 %r12, [%in+2048], %r11, %r5;
+cvt.rn.f32.u32 %f1, %r5;
+atom.global.add.f32 %f2, [%d1+1024], %f1;
+red.add.u32 [%in+2052], 3;
+cvt.u32.u64 %r13, %d3;
+mov.b32 %r14, %f2;
+xor.b32 %r10, %r10, %r11;
+mad.lo.u32 %r10, %r10, 31, %r12;
+mad.lo.u32 %r10, %r10, 31, %r13;
+mad.lo.u32 %r10, %r10, 31, %r14;
+bar.sync 0;
+ld.shared.u32 %r15, [%r7+64];
+add.u32 %r10, %r10, %r15;
+st.global.u32 [%d0], %r10;)";
+    std::string const shared = ".shared .align 16 .b8 sm[256];\n";
+    for (auto const& block : block_shapes) {
+        Threads threads;
+        threads.block = block;
+        CAPTURE(block[0], block[1], block[2]);
+        check_same(kernel(body, shared), threads, 128, Ends::well);
+    }
+    for (char const* const fault : {"atom.global.add.u32 %r10, [%o4+4096], 1;", "red.shared.add.u32 [%r0+2], 1;",
+                                    "mov.u64 %d1, 64;\natom.add.u32 %r10, [%d1], 1;"})
+        check_same(kernel("mov.u32 %r0, 0;\n" + std::string(fault), shared), {}, 32, Ends::in_error);
+}
+
 TEST_CASE("Faults in a row are reported as the interpreter reports them") {
     Threads threads;
     threads.block = {16, 4, 1};

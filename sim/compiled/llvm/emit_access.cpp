@@ -9,7 +9,8 @@ namespace warpsim::sim {
 
 namespace {
 
-bool may_be_fast(Access const& access) {
+bool may_be_fast(Op const& op, Access const& access) {
+    if (op.kind == OpKind::atomic) return false;
     if (access.elements != 1 && access.elements != 2 && access.elements != 4) return false;
     switch (access.space) {
         case SpaceKind::global:
@@ -29,15 +30,13 @@ void FunctionEmitter::emit_access(std::uint32_t index, Value* mask, bool is_guar
     site.slow = new_block("slow");
     if (is_guarded) {
         // Whether it is skipped or not, what it writes then has the same shape.
-        if (op.kind == OpKind::load) {
-            for (std::uint32_t const column : flow_.ops[index].writes) change_shape(column, LaneShape::any);
-        }
+        for (std::uint32_t const column : flow_.ops[index].writes) change_shape(column, LaneShape::any);
         llvm::BasicBlock* const some = new_block("some");
         b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), site.done, some);
         b_.SetInsertPoint(some);
     }
     LaneShapeList const before = now_;
-    if (may_be_fast(site.access)) {
+    if (may_be_fast(op, site.access)) {
         LaneShape const address = shape(address_of(site.access));
         if (address == LaneShape::uniform || site.access.is_at_one_place) emit_one_place(site);
         else if (address == LaneShape::linear) emit_rows(site);
@@ -215,19 +214,7 @@ void FunctionEmitter::finish_fast(AccessSite const& site) {
 // ---- everything else -------------------------------------------------------------------------------------------
 
 void FunctionEmitter::emit_slow_access(AccessSite const& site) {
-    Access const& access = site.access;
-    std::vector<LaneOperand> data;
-    for (std::size_t i = 0; i < access.elements; ++i) {
-        if (access.data[i] != discard) data.push_back({access.data[i], access.column_log2[i]});
-    }
-    auto const put = [&](Slot slot) {
-        auto const column = flow_.column_of.find(slot);
-        if (column != flow_.column_of.end()) store_column(column->second);
-    };
-    put(access.address);
-    if (site.op.kind == OpKind::store) {
-        for (LaneOperand const& column : data) put(column.slot);
-    }
+    for (std::uint32_t const column : flow_.ops[site.index].reads) store_column(column);
     auto* const type =
         llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt32Ty()}, false);
     auto* const failed = b_.CreateCall(type, state_member(offsetof(CompiledState, access), b_.getPtrTy()),
@@ -237,8 +224,8 @@ void FunctionEmitter::emit_slow_access(AccessSite const& site) {
     ColumnSet const nothing(flow_.columns.size());
     b_.CreateCondBr(failed, exit_block(site.index, CompiledExit::failed, nothing, nothing), performed, rarely());
     b_.SetInsertPoint(performed);
-    if (site.op.kind == OpKind::store) return;
-    for (LaneOperand const& column : data) {
+    for (std::uint32_t const written : flow_.ops[site.index].writes) {
+        LaneOperand const& column = flow_.columns[written];
         llvm::Type* const held = column_type(module_.getContext(), column.log2);
         Value* const loaded = b_.CreateAlignedLoad(held, column_address(column.slot), llvm::Align(64));
         if (site.result == LaneShape::uniform)

@@ -74,11 +74,8 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
     compiled.entries.assign(function_.ops.size(), CompiledFunction::no_entry);
     llvm::BasicBlock* const nowhere = new_block("nowhere");
     llvm::BasicBlock* const mismatch = new_block("mismatch");
-    if (Value* const differs = check_positions(); differs != nullptr) {
-        llvm::BasicBlock* const positions = new_block("positions");
-        b_.CreateCondBr(differs, mismatch, positions, rarely());
-        b_.SetInsertPoint(positions);
-    }
+    find_positions();
+    std::vector<bool> const reads_positions = blocks_before_positions();
     auto* const choice = b_.CreateSwitch(llvm_function_->getArg(1), nowhere);
     std::uint32_t entries = 0;
     std::vector<bool> const is_common = common_entries();
@@ -93,7 +90,7 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
         b_.SetInsertPoint(entry);
         LaneShapeList const shapes = shapes_at(static_cast<std::uint32_t>(i));
         now_ = shapes;
-        Value* differs = nullptr;
+        Value* differs = reads_positions[i] ? check_positions() : nullptr;
         for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
             if (!block.live_in.contains(column)) continue;
             Value* const other = load_column(column, shapes[column]);
@@ -108,27 +105,61 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::mismatch)));
 }
 
-/// Whether threads of the warp are elsewhere in their block than linear shapes say; null: they need not be looked at.
-llvm::Value* FunctionEmitter::check_positions() {
+void FunctionEmitter::find_positions() {
     positions_.clear();
-    if (!shapes_) return nullptr;
-    Value* differs = nullptr;
+    if (!shapes_) return;
     for (CompiledOp const& op : flow_.ops) {
         if (!op.lanes) continue;
         for (LaneOperand const& source : op.lanes->sources) {
             auto const step = position_step(plan_, source);
             if (!step || positions_.count(source.slot) != 0) continue;
-            Value* const lanes = constant_column(source);
-            Value* const first = b_.CreateExtractElement(lanes, std::uint64_t{0});
-            Value* const row_step = b_.CreateSub(b_.CreateExtractElement(lanes, std::uint64_t{16}), first);
-            positions_[source.slot] = {nullptr, first, llvm::ConstantInt::get(first->getType(), *step), row_step};
-            Value* const other =
-                b_.CreateICmpNE(lanes, lanes_of(source, first, positions_[source.slot].step, row_step));
-            differs = differs == nullptr ? other : b_.CreateOr(differs, other);
+            llvm::Type* const type = element_type(module_.getContext(), source.log2);
+            auto const lane = [&](unsigned i) {
+                Value* const at = b_.CreateConstGEP1_64(type, column_address(source.slot), i);
+                return b_.CreateAlignedLoad(type, at, llvm::Align(std::uint64_t{1} << source.log2));
+            };
+            Value* const first = lane(0);
+            positions_[source.slot] = {nullptr, first, llvm::ConstantInt::get(type, *step),
+                                       b_.CreateSub(lane(16), first)};
+            position_operands_[source.slot] = source;
         }
     }
-    return differs == nullptr ? nullptr
-                              : b_.CreateICmpNE(b_.CreateBitCast(differs, b_.getInt32Ty()), b_.getInt32(0));
+}
+
+/// Blocks from which code comes to one that reads a position.
+std::vector<bool> FunctionEmitter::blocks_before_positions() const {
+    std::vector<bool> before(flow_.blocks.size(), false);
+    if (positions_.empty()) return before;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (std::size_t b = flow_.blocks.size(); b-- > 0;) {
+            CodeBlock const& block = flow_.blocks[b];
+            if (before[b] || !block.is_compiled) continue;
+            bool is_one = std::any_of(block.successors.begin(), block.successors.end(),
+                                      [&](std::uint32_t next) { return before[next]; });
+            for (std::uint32_t i = block.begin; i < block.end && !is_one; ++i) {
+                if (!flow_.ops[i].lanes) continue;
+                for (LaneOperand const& source : flow_.ops[i].lanes->sources)
+                    is_one = is_one || positions_.count(source.slot) != 0;
+            }
+            before[b] = is_one;
+            changes = changes || is_one;
+        }
+    }
+    return before;
+}
+
+/// Whether threads of the warp are elsewhere in their block than linear shapes say.
+llvm::Value* FunctionEmitter::check_positions() {
+    Value* differs = nullptr;
+    for (auto const& [slot, held] : positions_) {
+        LaneOperand const& operand = position_operands_.at(slot);
+        Value* const line = lanes_of(operand, held.first, held.step, held.row_step);
+        Value* const lanes = b_.CreateBitCast(b_.CreateICmpNE(constant_column(operand), line), b_.getInt32Ty());
+        Value* const other = b_.CreateICmpNE(lanes, b_.getInt32(0));
+        differs = differs == nullptr ? other : b_.CreateOr(differs, other);
+    }
+    return differs;
 }
 
 void FunctionEmitter::emit_block(CodeBlock const& block) {
@@ -160,6 +191,7 @@ void FunctionEmitter::emit_op(CodeBlock const& block, std::uint32_t index) {
         case OpKind::lanes_guarded:
         case OpKind::load:
         case OpKind::store:
+        case OpKind::atomic:
         case OpKind::nothing:
         case OpKind::report: {
             Value* mask = active_;
@@ -171,7 +203,9 @@ void FunctionEmitter::emit_op(CodeBlock const& block, std::uint32_t index) {
                     b_.getInt64Ty(), state_member(offsetof(CompiledState, guarded_off), b_.getPtrTy()), index);
                 count_to_memory(counter, b_.CreateZExt(lanes, b_.getInt64Ty()));
             }
-            if (op.kind == OpKind::load || op.kind == OpKind::store) emit_access(index, mask, is_guarded);
+            bool const is_access =
+                op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
+            if (is_access) emit_access(index, mask, is_guarded);
             else if (op.kind != OpKind::nothing && op.kind != OpKind::report)
                 emit_lanes(block, index, mask, is_guarded);
             return;

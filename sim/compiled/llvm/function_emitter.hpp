@@ -38,6 +38,8 @@ private:
     LaneShapeList shapes_at(std::uint32_t block) const;
     void emit_entries(CompiledFunction& compiled);
     std::vector<bool> common_entries() const;
+    void find_positions();
+    std::vector<bool> blocks_before_positions() const;
     Value* check_positions();
     void emit_block(CodeBlock const& block);
     void emit_op(CodeBlock const& block, std::uint32_t index);
@@ -133,8 +135,9 @@ private:
     Value* active_ = nullptr;
     Value* executed_ = nullptr;  // where it is kept
     Value* bases_[4] = {};
-    std::vector<Held> columns_;           // by column
-    std::map<Slot, Held> positions_;      // special registers of the warp, which are linear
+    std::vector<Held> columns_;       // by column
+    std::map<Slot, Held> positions_;  // special registers of the warp, which are linear
+    std::map<Slot, LaneOperand> position_operands_;
     std::unique_ptr<LaneShapes> shapes_;  // null: lanes are not looked at
     LaneShapeList now_;                   // where code is being emitted
     std::vector<llvm::BasicBlock*> blocks_;
