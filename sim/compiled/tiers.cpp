@@ -8,8 +8,9 @@ namespace warpsim::sim {
 
 namespace {
 
-// What the interpreter takes for a warp instruction, and the compiler for a kernel and for an operation.
-constexpr double instruction_ns = 10, kernel_ns = 40e6, op_ns = 1e6;
+// What the interpreter takes for a cheap warp instruction (one that waits for the host is the cheapest of all), and the
+// compiler for a kernel and for an operation.
+constexpr double instruction_ns = 4, kernel_ns = 40e6, op_ns = 1e6;
 // A kernel is worth compiling when it has run for so many times what that takes: it will go on, and if it does not, little
 // is lost.
 constexpr double times_as_long = 8;
