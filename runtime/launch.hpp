@@ -21,7 +21,7 @@ namespace warpsim::runtime {
 
 enum class Mode : std::uint8_t { functional, timing };
 
-/// How functional mode executes. `automatic` interprets for now.
+/// How functional mode executes. `automatic` interprets, and makes native code of kernels that run for long.
 enum class Engine : std::uint8_t { automatic, interpreted, compiled };
 
 struct DeviceOptions {
