@@ -2,20 +2,21 @@
 
 #include "sim/background.hpp"
 
+#include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace warpsim::sim {
 
 namespace {
 
-// What the interpreter takes for a cheap warp instruction (one that waits for the host is the cheapest of all), and the
-// compiler for a kernel and for an operation.
-constexpr double instruction_ns = 4, kernel_ns = 40e6, op_ns = 1e6;
-// A kernel is worth compiling when it has run for so many times what that takes: it will go on, and if it does not, little
-// is lost.
-constexpr double times_as_long = 8;
+// What the compiler takes for a kernel and for an operation.
+constexpr double kernel_ns = 40e6, op_ns = 1e6;
+// A kernel is worth compiling when it has run for so many times what that takes, or is going to: if it ends sooner than one
+// might think, little is lost.
+constexpr double times_as_long = 4;
 // A file is looked for when a kernel has run for a hundred times what that takes.
-constexpr double look_ns = 5e6;
+constexpr std::uint64_t look_ns = 5'000'000;
 
 constexpr std::uint64_t never = UINT64_MAX;
 constexpr CodeLanes both[] = {CodeLanes::all, CodeLanes::some};
@@ -27,37 +28,60 @@ constexpr char const* name_of(CodeLanes lanes) { return lanes == CodeLanes::all 
 TierLimits TierLimits::of(KernelPlan const& plan) {
     double ops = 0;
     for (FunctionPlan const& function : plan.functions) ops += static_cast<double>(function.ops.size());
-    return {static_cast<std::uint64_t>(look_ns / instruction_ns),
-            static_cast<std::uint64_t>(times_as_long * (kernel_ns + ops * op_ns) / instruction_ns)};
+    auto const long_enough = static_cast<std::uint64_t>(times_as_long * (kernel_ns + ops * op_ns));
+    return {look_ns, long_enough, long_enough};
 }
 
-void TieredCode::add_work(std::uint64_t warp_instructions, bool has_some_lanes) {
+void TieredCode::add_work(KernelWork const& work) {
     std::uint64_t const next = next_.load(std::memory_order_relaxed);
     if (next == never) return;
-    if (has_some_lanes) wants_some_.store(true, std::memory_order_relaxed);
-    std::uint64_t const work = work_.fetch_add(warp_instructions, std::memory_order_relaxed) + warp_instructions;
-    if (work < next) return;
+    if (work.has_some_lanes) wants_some_.store(true, std::memory_order_relaxed);
+    if (work.code == nullptr) {
+        interpreted_.fetch_add(work.ns, std::memory_order_relaxed);
+        executed_.fetch_add(work.warp_instructions, std::memory_order_relaxed);
+    }
+    std::uint64_t const spent = spent_.fetch_add(work.ns, std::memory_order_relaxed) + work.ns;
+    if (spent < next) return;
     std::unique_lock const lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) go_on(work);
+    if (lock.owns_lock()) go_on(work, spent);
 }
 
-void TieredCode::go_on(std::uint64_t work) {
+void TieredCode::go_on(KernelWork const& work, std::uint64_t spent) {
+    if (stage_ == Stage::settled || stage_ == Stage::making) return;
+    if (trial_) return judge(work);
     if (stage_ == Stage::cold) {
-        if (work < parts_.limits.look) return say_next_at(parts_.limits.look);
-        look();
+        if (spent < parts_.limits.look) return ask_again_at(parts_.limits.look);
         stage_ = Stage::looked;
+        look();
+        if (trial_) return;
     }
-    if (stage_ != Stage::looked) return say_next_at(never);
-    if (has(CodeLanes::all) && has(CodeLanes::some)) {
-        stage_ = Stage::settled;
-        say_next_at(never);
-    } else if (work < parts_.limits.compile) {
-        say_next_at(parts_.limits.compile);
-    } else if (is_missing(CodeLanes::all) || is_missing(CodeLanes::some)) {
-        make_beside();
+    if (has(CodeLanes::all) && has(CodeLanes::some)) return settle();
+    TierLimits const& limits = parts_.limits;
+    bool const is_long = spent >= limits.compile || work.ns_left >= limits.foreseen;
+    // How long it will take, and whether warps have split, by then.
+    std::uint64_t const later = spent + limits.look;
+    if (is_long && (is_missing(CodeLanes::all) || is_missing(CodeLanes::some))) make_beside();
+    else ask_again_at(is_long ? later : std::min(later, limits.compile));
+}
+
+void TieredCode::judge(KernelWork const& work) {
+    Trial::Verdict const verdict = trial_->add(work);
+    if (verdict == Trial::Verdict::open) return publish(trial_->turn());
+    if (verdict == Trial::Verdict::quicker) {
+        approved_ = trial_->fresh();
     } else {
-        say_next_at(work + parts_.limits.compile / 4);  // whether warps have split by then
+        char text[64];
+        std::snprintf(text, sizeof text, "%.2f", trial_->ratio());
+        parts_.tell(std::string("interpreted: native code takes ") + text + " times as long");
+        settle();
     }
+    publish(approved_);
+    trial_.reset();
+}
+
+void TieredCode::settle() {
+    stage_ = Stage::settled;
+    ask_again_at(never);
 }
 
 void TieredCode::look() {
@@ -66,26 +90,26 @@ void TieredCode::look() {
         std::optional<std::string> const bytes = parts_.store->find(name_of(lanes));
         if (!bytes || !use(unpack(*bytes, parts_.plan), lanes)) continue;
         has_[static_cast<std::size_t>(lanes)] = true;
+        try_out(kernels_.back().get());
         if (lanes == CodeLanes::all) parts_.tell("compiled code of an earlier run");
     }
 }
 
 void TieredCode::make_beside() {
     stage_ = Stage::making;
-    say_next_at(never);
     auto work = [self = shared_from_this(), owner = parts_.owner.lock()](Background::Checkpoint const& check) {
         for (CodeLanes const lanes : both) {
             if (!self->is_missing(lanes)) continue;
             std::optional<CodeImage> const image = self->make(lanes, check);
             std::lock_guard const lock(self->mutex_);
-            self->use(image, lanes);
+            if (self->use(image, lanes)) self->try_out(self->kernels_.back().get());
             self->has_[static_cast<std::size_t>(lanes)] = true;
         }
         std::lock_guard const lock(self->mutex_);
         self->stage_ = Stage::looked;
-        self->say_next_at(0);
+        self->ask_again_at(0);
     };
-    if (!Background::of_process().add(std::move(work))) stage_ = Stage::settled;
+    if (!Background::of_process().add(std::move(work))) settle();
 }
 
 void TieredCode::make_now() {
@@ -96,8 +120,9 @@ void TieredCode::make_now() {
         if (!has(lanes)) use(make(lanes, {}), lanes);
         has_[static_cast<std::size_t>(lanes)] = true;
     }
-    stage_ = Stage::settled;
-    say_next_at(never);
+    trial_.reset();
+    if (!kernels_.empty()) publish(kernels_.back().get());
+    settle();
 }
 
 void TieredCode::leave_out(std::string const& why) {
@@ -118,8 +143,15 @@ bool TieredCode::use(std::optional<CodeImage> const& image, CodeLanes lanes) {
     auto kernel = load(*image, lanes, kernels_.empty() ? nullptr : kernels_.back());
     if (!kernel) return false;
     kernels_.push_back(kernel);
-    publish(kernel.get());
     return true;
+}
+
+/// From now on; whether it stays is seen later.
+void TieredCode::try_out(CompiledKernel const* fresh) {
+    auto const executed = static_cast<double>(std::max<std::uint64_t>(executed_.load(), 1));
+    double const ns = static_cast<double>(interpreted_.load()) / executed;
+    trial_.emplace(fresh, approved_, approved_ == nullptr ? ns : 0);
+    publish(fresh);
 }
 
 }  // namespace warpsim::sim

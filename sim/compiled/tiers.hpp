@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/compiled/compile.hpp"
+#include "sim/compiled/trial.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -25,10 +26,11 @@ public:
     virtual void keep(std::string_view which, std::string const& code) const = 0;
 };
 
-/// What a launch has to have executed, in warp instructions, all launches of the kernel together.
+/// How long host threads have to have executed a kernel, in nanoseconds, all launches together.
 struct TierLimits {
-    std::uint64_t look = 0;     // before anybody asks whether an earlier run has left code
-    std::uint64_t compile = 0;  // before code is made
+    std::uint64_t look = 0;      // before anybody asks whether an earlier run has left code
+    std::uint64_t compile = 0;   // before code is made
+    std::uint64_t foreseen = 0;  // or how long the launch will still take
 
     static TierLimits of(KernelPlan const& plan);
 };
@@ -48,7 +50,7 @@ class TieredCode final : public KernelCode, public std::enable_shared_from_this<
 public:
     explicit TieredCode(TierParts parts) : parts_(std::move(parts)) {}
 
-    void add_work(std::uint64_t warp_instructions, bool has_some_lanes) override;
+    void add_work(KernelWork const& work) override;
     /// Whatever can be compiled is, before this returns.
     void make_now();
     /// A launch is interpreted: says why, once.
@@ -59,23 +61,30 @@ private:
 
     bool has(CodeLanes lanes) const { return has_[static_cast<std::size_t>(lanes)]; }
     bool is_missing(CodeLanes lanes) const { return !has(lanes) && (lanes == CodeLanes::all || wants_some_); }
-    void go_on(std::uint64_t work);
+    void go_on(KernelWork const& work, std::uint64_t spent);
     void look();
+    void judge(KernelWork const& work);
+    void settle();
     void make_beside();
     std::optional<CodeImage> make(CodeLanes lanes, std::function<void()> const& between_passes) const;
     bool use(std::optional<CodeImage> const& image, CodeLanes lanes);
-    void say_next_at(std::uint64_t work) { next_.store(work, std::memory_order_relaxed); }
+    void try_out(CompiledKernel const* fresh);
+    void ask_again_at(std::uint64_t spent) { next_.store(spent, std::memory_order_relaxed); }
 
     TierParts const parts_;
-    std::atomic<std::uint64_t> work_{0}, next_{0};
+    std::atomic<std::uint64_t> spent_{0};  // nanoseconds
+    std::atomic<std::uint64_t> interpreted_{0},
+        executed_{0};                     // those before there was code, and their instructions
+    std::atomic<std::uint64_t> next_{0};  // spent_ when there may be something to do
     std::atomic<bool> wants_some_{false};
 
     std::mutex mutex_;  // guards the members below
     Stage stage_ = Stage::cold;
     bool is_left_out_ = false;
     bool has_[2] = {};  // by CodeLanes: there is code, or there never will be
-    std::vector<std::shared_ptr<CompiledKernel const>>
-        kernels_;  // the last one is used; others may still be under way
+    std::vector<std::shared_ptr<CompiledKernel const>> kernels_;  // the last has all code; others may be under way
+    std::optional<Trial> trial_;                                  // of the last
+    CompiledKernel const* approved_ = nullptr;                    // has passed its trial
 };
 
 }  // namespace warpsim::sim

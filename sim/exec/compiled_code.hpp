@@ -73,6 +73,16 @@ struct CompiledKernel {
     std::vector<std::shared_ptr<void const>> code;  // keeps it in memory
 };
 
+/// What a host thread has executed of a kernel.
+struct KernelWork {
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t ns = 0;                  // that they took
+    std::uint64_t ns_left = 0;             // that the launch will still take, as far as its CTAs are alike
+    CompiledKernel const* code = nullptr;  // that there was for them
+    bool is_mixed = false;                 // ... at the beginning; at the end there was other code
+    bool has_some_lanes = false;           // splits of some lanes were among it
+};
+
 /// The code of a kernel, which may come while launches of the kernel are under way.
 class KernelCode {
 public:
@@ -83,8 +93,8 @@ public:
 
     /// Null: there is none yet. Lives as long as this.
     CompiledKernel const* current() const { return current_.load(std::memory_order_acquire); }
-    /// Host threads say now and then how much they have executed since, and whether splits of some lanes were among it.
-    virtual void add_work(std::uint64_t warp_instructions, bool has_some_lanes) = 0;
+    /// Host threads say now and then what they have executed since.
+    virtual void add_work(KernelWork const& work) = 0;
 
 protected:
     void publish(CompiledKernel const* code) { current_.store(code, std::memory_order_release); }

@@ -3,6 +3,7 @@
 #include "frontend/isa/table.hpp"
 #include "sim/exec/counted_ops.hpp"
 #include "sim/exec/waiting.hpp"
+#include "sim/functional/work_report.hpp"
 #include "sim/host_thread.hpp"
 
 #include <algorithm>
@@ -62,46 +63,20 @@ HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& o
     }
 }
 
-namespace {
-
-/// What a host thread has executed and not yet said to the kernel's code.
-class UnsaidWork {
-public:
-    UnsaidWork(LaunchContext const& launch, Interpreter const& interpreter)
-        : launch_(launch), interpreter_(interpreter) {}
-    UnsaidWork(UnsaidWork const&) = delete;
-    UnsaidWork& operator=(UnsaidWork const&) = delete;
-    ~UnsaidWork() { say(); }
-    void add(std::uint64_t warp_instructions) {
-        work_ += warp_instructions;
-        if (work_ >= much) say();
-    }
-
-private:
-    static constexpr std::uint64_t much = 1 << 16;
-    void say() {
-        if (launch_.code == nullptr || work_ == 0) return;
-        bool const has_some_lanes = launch_.threads() % isa::warp_size != 0 ||
-                                    interpreter_.counters().branch_divergent != 0 || interpreter_.has_mismatched();
-        launch_.code->add_work(std::exchange(work_, 0), has_some_lanes);
-    }
-    LaunchContext const& launch_;
-    Interpreter const& interpreter_;
-    std::uint64_t work_ = 0;
-};
-
-}  // namespace
-
 /// Runs everything, or until a point in time; false when something is left.
 bool HostThreads::run_turns(std::size_t thread, Time until) {
     Interpreter& interpreter = *interpreters[thread];
     Schedule::Worker& worker = workers[thread];
     DefaultFloatingPoint const floating_point;
     interpreter.asynchronous().on_cancel([this] { return schedule.cancel_next(); });
-    UnsaidWork work(launch_, interpreter);
+    WorkReport work(launch_, interpreter, schedule);
+    work.begin_stretch();
     while (until == Time::max() || std::chrono::steady_clock::now() < until) {
+        bool const has_claims = worker.next < worker.end;
+        if (!has_claims) work.end_stretch();
         auto turn = schedule.take(worker);
         if (!turn) return true;
+        if (!has_claims) work.begin_stretch();
         std::unique_ptr<Cluster> cluster = std::move(turn->cluster);
         std::uint64_t linear = turn->is_new ? turn->linear : cluster->linear;
         try {
@@ -125,6 +100,8 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
             } else {
                 auto const progress = interpreter.progress(*cluster, turn->epoch);
                 if (progress == Interpreter::Progress::changed) host_.end();
+                else if (progress == Interpreter::Progress::spinning || outcome == Interpreter::Outcome::waiting)
+                    work.drop_stretch();
                 if (!schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) continue;
                 if (host_.is_over()) {
                     throw livelock(launch_, schedule.describe_waiting(

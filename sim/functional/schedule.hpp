@@ -6,6 +6,7 @@
 
 #include "sim/exec/interpreter.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -92,6 +93,12 @@ public:
     /// Instructions that a warp may execute in its next turn.
     std::uint64_t budget() const;
     Limits const& limits() const { return limits_; }
+    /// The clusters that nobody has claimed, as a share of the others.
+    double share_left() const {
+        std::uint64_t const claimed =
+            std::clamp<std::uint64_t>(next_.load(std::memory_order_relaxed), 1, limits_.clusters);
+        return static_cast<double>(limits_.clusters - claimed) / static_cast<double>(claimed);
+    }
 
 private:
     bool claim(Worker& worker);  // claims the next clusters, if more may be resident

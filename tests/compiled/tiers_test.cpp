@@ -50,11 +50,20 @@ struct Kernel {
             return compile(lanes);
         };
         auto const tell = [this](std::string const& note) { said += note + ";"; };
-        code = std::make_shared<TieredCode>(TierParts{plan, {10, 100}, counted, store, tell, owner});
+        code = std::make_shared<TieredCode>(TierParts{plan, {10, 100, 1000}, counted, store, tell, owner});
     }
+    /// An instruction takes a nanosecond.
     void work(std::uint64_t amount, bool has_some_lanes = false) const {
-        code->add_work(amount, has_some_lanes);
+        code->add_work({amount, amount, 0, code->current(), false, has_some_lanes});
         Background::of_process().wait();
+    }
+    /// Reports of so many nanoseconds an instruction by the interpreter and by native code, as they come, until a trial
+    /// is over.
+    void run(double interpreted, double native) const {
+        for (std::size_t i = 0; i < 4 * Trial::reports_of_turn; ++i) {
+            double const ns = code->current() == nullptr ? interpreted : native;
+            code->add_work({1000, static_cast<std::uint64_t>(1000 * ns), 0, code->current(), false, false});
+        }
     }
     bool has(CodeLanes lanes) const {
         CompiledKernel const* const now = code->current();
@@ -103,9 +112,9 @@ TEST_CASE("A kernel is looked for and then compiled when it has executed enough"
 TEST_CASE("Code for splits of some lanes is made when there are some") {
     Kernel kernel;
     kernel.work(100);
-    kernel.work(100);
-    CHECK_FALSE(kernel.has(CodeLanes::some));
     kernel.work(100, true);
+    CHECK_FALSE(kernel.has(CodeLanes::some));
+    kernel.run(1.0, 0.5);
     kernel.work(100);
     CHECK(kernel.has(CodeLanes::all));
     CHECK(kernel.has(CodeLanes::some));
@@ -134,6 +143,76 @@ TEST_CASE("Code of an earlier run is used at once and damaged code never") {
     other.work(100);
     CHECK(other.has(CodeLanes::all));
     CHECK(other.store->kept["all"] == pack(image()));
+}
+
+TEST_CASE("A launch that will take long is compiled early") {
+    Kernel kernel;
+    kernel.code->add_work({9, 9, 1000});
+    kernel.code->add_work({1, 1, 999});
+    kernel.code->add_work({10, 10, 999});
+    Background::of_process().wait();
+    CHECK(kernel.made[0] == 0);
+    kernel.code->add_work({10, 10, 1000});
+    Background::of_process().wait();
+    CHECK(kernel.made[0] == 1);
+}
+
+TEST_CASE("Code that is slower than the interpreter is not used again") {
+    Kernel quicker;
+    quicker.work(100);
+    CHECK(quicker.has(CodeLanes::all));
+    quicker.run(1.0, 0.9);
+    CHECK(quicker.has(CodeLanes::all));
+    Kernel slower;
+    slower.work(100);
+    slower.run(1.0, 1.25);
+    CHECK(slower.code->current() == nullptr);
+    CHECK(slower.said == "made;interpreted: native code takes 1.25 times as long;");
+    slower.work(1000, true);
+    CHECK(slower.code->current() == nullptr);
+    CHECK(slower.made[1] == 0);
+}
+
+TEST_CASE("Code for some lanes that makes a kernel slower leaves that for all lanes") {
+    Kernel kernel;
+    kernel.work(100);
+    kernel.run(1.0, 0.9);
+    kernel.work(100, true);
+    REQUIRE(kernel.has(CodeLanes::some));
+    for (std::size_t i = 0; i < 4 * Trial::reports_of_turn; ++i) {
+        std::uint64_t const ns = kernel.has(CodeLanes::some) ? 1000 : 900;
+        kernel.code->add_work({1000, ns, 0, kernel.code->current()});
+    }
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK_FALSE(kernel.has(CodeLanes::some));
+}
+
+TEST_CASE("A trial compares medians of reports that are all of one code") {
+    CompiledKernel const fresh;
+    auto const report = [](CompiledKernel const* code, std::uint64_t ns) { return KernelWork{100, ns, 0, code}; };
+    Trial trial(&fresh, nullptr, 10);
+    KernelWork mixed = report(&fresh, 1);
+    mixed.is_mixed = true;
+    for (int i = 0; i < 100; ++i) {
+        CHECK(trial.add(mixed) == Trial::Verdict::open);
+        CHECK(trial.add(report(nullptr, 1)) == Trial::Verdict::open);
+    }
+    CHECK(trial.turn() == &fresh);
+    // One of two reports while the host does something else.
+    for (std::size_t i = 1; i < Trial::reports_of_turn; ++i)
+        CHECK(trial.add(report(&fresh, i % 3 == 0 ? 5000 : 700)) == Trial::Verdict::open);
+    CHECK(trial.add(report(&fresh, 700)) == Trial::Verdict::quicker);
+
+    Trial close(&fresh, nullptr, 10);
+    for (std::size_t turn = 0; turn < 4; ++turn) {
+        for (std::size_t i = 0; i < Trial::reports_of_turn; ++i) {
+            CHECK(close.turn() == (turn % 2 == 0 ? &fresh : nullptr));
+            bool const is_last = turn == 3 && i == Trial::reports_of_turn - 1;
+            CHECK(close.add(report(close.turn(), turn % 2 == 0 ? 900 : 600)) ==
+                  (is_last ? Trial::Verdict::slower : Trial::Verdict::open));
+        }
+    }
+    CHECK(close.ratio() == 1.5);
 }
 
 TEST_CASE("What cannot be compiled is tried once and interpreted") {
@@ -169,7 +248,7 @@ TEST_CASE("Threads go on while code is made and find it when it is there") {
         threads.emplace_back([&] {
             CompiledState state;
             for (int i = 0; i < 100000; ++i) {
-                kernel.code->add_work(1, i % 2 != 0);
+                kernel.code->add_work({1, 1, 0, kernel.code->current(), false, i % 2 != 0});
                 CompiledKernel const* const now = kernel.code->current();
                 if (now == nullptr) continue;
                 CompiledRun const run = now->functions[0].code_for(i % 2 == 0 ? warpsim::isa::all_lanes : 1);
@@ -193,8 +272,8 @@ TEST_CASE("The owner of a plan is kept while code is made") {
         return Compilation{image(), ""};
     });
     std::weak_ptr<int> const owner = kernel.owner;
-    kernel.code->add_work(10, false);
-    kernel.code->add_work(100, false);
+    kernel.code->add_work({10, 10});
+    kernel.code->add_work({100, 100});
     kernel.owner.reset();
     CHECK_FALSE(owner.expired());
     goes_on = true;
