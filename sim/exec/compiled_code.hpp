@@ -25,9 +25,14 @@ struct CompiledState {
     Allocation* places = nullptr;          // per op of the function: where it has accessed global memory before
     std::uint64_t executed = 0;            // Warp::executed
     std::uint64_t slice_end = 0;
-    std::uint64_t changes = 0;  // to Cta::changes
-    std::uint64_t shared = 0;   // address of the CTA's shared memory
+    std::uint64_t changes = 0;      // to Cta::changes
+    std::uint64_t own_changes = 0;  // to Warp::own_changes
+    std::uint64_t shared = 0;       // address of the CTA's shared memory
     std::uint64_t shared_bytes = 0;
+    std::uint64_t shared_window = 0;  // where that is among generic addresses
+    std::byte* local = nullptr;       // memory of the warp's threads, of which the frame may access so much
+    std::uint64_t local_end = 0;
+    std::uint64_t param_end = 0;  // ... and of its param area
     /// An access that compiled code leaves to MemoryAccess: its operands are in their columns. True if it failed.
     bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
     /// Whether the lanes wait at the reconvergence point of the op.

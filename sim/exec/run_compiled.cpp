@@ -46,9 +46,13 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     s.places = compiled_places_.data() + function.counter_base;
     s.executed = warp.executed;
     s.slice_end = execution_.slice_end;
-    s.changes = 0;
+    s.changes = s.own_changes = 0;
     s.shared = reinterpret_cast<std::uint64_t>(cta.shared.get());
     s.shared_bytes = launch_.shared_bytes;
+    s.shared_window = launch_.windows.shared;
+    s.local = warp.local.data();
+    s.local_end = frame.local_end;
+    s.param_end = frame.param_end;
     s.access = access_from_code;
     s.waits = waits_at;
     s.active = split.lanes;
@@ -86,6 +90,7 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     split.pc = s.pc;
     warp.executed = s.executed;
     cta.changes += s.changes;
+    warp.own_changes += s.own_changes;
     if (exit == CompiledExit::failed) std::rethrow_exception(std::exchange(s.failure, nullptr));
     return exit == CompiledExit::suspended;
 }

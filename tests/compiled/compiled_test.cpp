@@ -181,6 +181,71 @@ TEST_CASE("Rows of a block are accessed as the interpreter does it") {
     }
 }
 
+TEST_CASE("Scattered accesses are done as the interpreter does them") {
+    // Byte offsets %r10 below 1024: spread, in pairs, so that of two lanes that store the higher one wins, and backwards.
+    char const* const spreads[] = {"mul.lo.u32 %r10, %r5, 52;\nxor.b32 %r10, %r10, 16;",
+                                   "and.b32 %r10, %r5, -2;\nmul.lo.u32 %r10, %r10, 24;",
+                                   "mul.lo.u32 %r10, %r5, -4;"};
+    // Of the shared variable, also by generic addresses; of `in`; of the thread's own memory.
+    char const* const places[] = {
+        "mov.u32 %r12, sm;\nadd.u32 %r12, %r12, %r10;\nst.shared.b32 [%r12], %r5;\nbar.sync 0;\n"
+        "@%p3 ld.shared.u16 %r11, [%r12+2];\n@!%p3 ld.shared.s8 %r11, [%r12];\nbar.sync 0;",
+        "mov.u64 %d2, sm;\ncvta.shared.u64 %d2, %d2;\ncvt.u64.u32 %d1, %r10;\nadd.u64 %d2, %d2, %d1;\n"
+        "@%p3 st.u32 [%d2], %r5;\nbar.sync 0;\nand.b64 %d2, %d2, -8;\nld.v2.u32 {%r11, %r13}, [%d2];\n"
+        "xor.b32 %r11, %r11, %r13;\nbar.sync 0;",
+        "and.b32 %r12, %r10, -8;\ncvt.u64.u32 %d1, %r12;\nadd.u64 %d1, %d1, %in;\nmov.b64 %d2, {%r5, %r10};\n"
+        "@%p3 st.global.u64 [%d1], %d2;\nbar.sync 0;\nld.global.u8 %r11, [%d1+5];\nbar.sync 0;",
+        "and.b32 %r12, %r10, 248;\nmov.u32 %r13, own;\nadd.u32 %r12, %r12, %r13;\nst.local.u32 [%r12], %r5;\n"
+        "@%p3 st.local.u16 [%r12+2], %h1;\nld.local.u64 %d1, [%r12];\nshr.u64 %d2, %d1, 32;\n"
+        "xor.b64 %d1, %d1, %d2;\ncvt.u32.u64 %r11, %d1;",
+        "@%p3 st.local.v2.u32 [own+16], {%r5, %r10};\nst.local.u64 [own+24], %d0;\nst.local.u8 [own+17], %h1;\n"
+        "ld.local.v4.u32 {%r11, %r12, _, %r13}, [own+16];\nxor.b32 %r11, %r11, %r12;\nadd.u32 %r11, %r11, %r13;\n"
+        "ld.local.s8 %r12, [own+19];\nadd.u32 %r11, %r11, %r12;",
+    };
+    for (auto const& block : block_shapes) {
+        std::string body = ".local .align 16 .b8 own[256];\n" + place_in_block +
+                           "mov.b16 %h1, 77;\nand.b32 %r9, %r5, 5;\nsetp.ne.u32 %p3, %r9, 1;\n" +
+                           "mov.u32 %r20, 0;\n";
+        for (std::string const spread : spreads) {
+            for (char const* const place : places) {
+                body += "mov.u32 %r11, 1;\n" + spread + "\nand.b32 %r10, %r10, 1020;\n" + place + "\n";
+                body += "mad.lo.u32 %r20, %r20, 31, %r11;\n";
+            }
+        }
+        // Some lanes of a warp.
+        body += "@%p3 bra L;\n";
+        for (char const* const place : {places[3], places[4]})
+            body += std::string(spreads[0]) + place + "\nmad.lo.u32 %r20, %r20, 31, %r11;\n";
+        body += "L:\nst.global.u32 [%d0], %r20;";
+        Threads threads;
+        threads.block = block;
+        CAPTURE(block[0], block[1], block[2]);
+        check_same(kernel(body, ".shared .align 16 .b8 sm[1024];\n"), threads, 128, Ends::well);
+    }
+}
+
+TEST_CASE("Faults of scattered lanes are reported as the interpreter reports them") {
+    Threads threads;
+    threads.block = {64, 1, 1};
+    char const* const accesses[] = {"cvt.u64.u32 %d1, %r10;\nadd.u64 %d1, %d1, %in;\nld.global.u32 %r11, [%d1];",
+                                    "cvt.s64.s32 %d1, %r10;\nadd.u64 %d1, %d1, %in;\n@%p2 st.u32 [%d1], %r10;",
+                                    "ld.shared.u32 %r11, [%r10];",
+                                    "@%p2 st.shared.u16 [%r10], %h1;",
+                                    "ld.local.u32 %r11, [%r10];",
+                                    "@%p2 st.local.u64 [%r10], %d1;"};
+    for (std::string const access : accesses) {
+        // In the second round a lane is elsewhere: far behind the end, before the beginning, where nothing is aligned.
+        for (char const* const wrong : {"8192", "-64", "3"}) {
+            std::string const text = ".local .align 16 .b8 own[64];\nmov.b16 %h1, 3;\nmov.u64 %d1, 5;\nmov.u32 "
+                                     "%r20, 0;\nsetp.ne.u32 %p2, %i, 3;\n"
+                                     "and.b32 %r10, %i, 1;\nmul.lo.u32 %r10, %r10, 48;\nL:\n" +
+                                     access + "\nsetp.eq.u32 %p1, %i, 21;\n@%p1 mov.u32 %r10, " + wrong +
+                                     ";\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 3;\n@%p1 bra L;";
+            check_same(kernel(text, ".shared .align 16 .b8 sm[64];\n"), threads, 64, Ends::in_error);
+        }
+    }
+}
+
 TEST_CASE("Linear values that wrap around are those of each lane") {
     std::string body = place_in_block + "mov.u64 %d5, 0;\n";
     for (char const* const start : {"0x7ffffff0", "0xfffffff8", "0x80000000", "0", "0x7fffffe0"}) {

@@ -1,5 +1,5 @@
 // Kernels of random instructions, for comparing two ways to execute them: arithmetic, guards, divergent branches, loops,
-// shared and global memory, barriers, shuffles. Every register is defined, every address is valid, every loop ends.
+// shared, global and local memory, barriers, shuffles. Every register is defined, every address is valid, every loop ends.
 #pragma once
 
 #include "tests/support/run_ptx.hpp"
@@ -17,7 +17,7 @@ public:
     explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
 
     std::string text() {
-        body_.clear();
+        body_ = ".local .align 16 .b8 local_bytes[128];\nmov.b16 %h1, 513;\n";
         for (int i = 0; i < static_cast<int>(registers); ++i) {
             line("mad.lo.u32 " + r(i) + ", %i, " + std::to_string(2 * below(5000) + 1) + ", " +
                  std::to_string(below(100000)) + ";");
@@ -48,7 +48,7 @@ private:
     void line(std::string const& text) { body_ += text + "\n"; }
 
     void statement(int depth) {
-        switch (below(depth < 3 ? 16 : 11)) {
+        switch (below(depth < 3 ? 17 : 12)) {
             case 0:
             case 1:
             case 2: return line(guard() + integer());
@@ -60,9 +60,10 @@ private:
             case 8:
             case 9: return global();
             case 10: return depth == 0 ? together() : line(integer());
-            case 11:
+            case 11: return own();
             case 12:
-            case 13: return branch(depth);
+            case 13:
+            case 14: return branch(depth);
             default: return loop(depth);
         }
     }
@@ -126,7 +127,11 @@ private:
     void shared() {
         offset();
         line("mov.u32 %r31, sm;\nadd.u32 %r30, %r30, %r31;");
-        switch (below(4)) {
+        switch (below(5)) {
+            case 4:
+                line("cvt.u64.u32 %d9, %r30;\ncvta.shared.u64 %d9, %d9;");
+                return line(guard() +
+                            (below(2) != 0 ? "ld.u32 " + any_r() + ", [%d9+8];" : "st.u32 [%d9], %r30;"));
             case 0: return line(guard() + "ld.shared.u32 " + any_r() + ", [%r30+16];");
             case 1: return line(guard() + "ld.shared.s8 " + any_r() + ", [%r30+1];");
             case 2: return line(guard() + "st.shared.u16 [%r30+2], %h1;");
@@ -145,6 +150,17 @@ private:
                             ", %r28, %r29;");
             case 3: return line(guard() + "ld.global.u8 " + any_r() + ", [%d9+3];");
             default: return line(guard() + "st.global.u32 [%d9], " + any_r() + ";");
+        }
+    }
+    /// Local memory, at an address that all threads share or not.
+    void own() {
+        line("mov.u32 %r30, local_bytes;");
+        if (below(2) != 0) line("and.b32 %r31, " + any_r() + ", 112;\nadd.u32 %r30, %r30, %r31;");
+        switch (below(4)) {
+            case 0: return line(guard() + "ld.local.u32 " + any_r() + ", [%r30+4];");
+            case 1: return line(guard() + "ld.local.u64 " + any_d() + ", [%r30+8];");
+            case 2: return line(guard() + "st.local.u16 [%r30+6], %h1;");
+            default: return line(guard() + "st.local.u64 [%r30+8], " + any_d() + ";");
         }
     }
     void together() {

@@ -1,13 +1,20 @@
-// Loads and stores. What stands here is quick for the usual patterns of addresses, and only where every byte is inside of
-// one allocation, which was accessed here before, or of the CTA's shared memory; everything else, faults included, is
-// left to MemoryAccess. Patterns that are known when code is made are in emit_rows.cpp.
+// Loads and stores: where they may go, and what is left to MemoryAccess. Native code accesses only bytes that are inside of
+// one allocation, which was accessed here before, of the CTA's shared memory, or of the threads' own memory; everything
+// else, faults included, is left to MemoryAccess. Patterns of addresses that are known when code is made are in emit_rows.cpp, others in
+// emit_patterns.cpp.
 #include "sim/compiled/llvm/function_emitter.hpp"
+
+#include "sim/memory/reservation.hpp"
 
 #include <cstddef>
 
 namespace warpsim::sim {
 
 namespace {
+
+bool is_own_memory(Access const& access) {
+    return access.space == SpaceKind::local || access.space == SpaceKind::frame_param;
+}
 
 bool may_be_fast(Op const& op, Access const& access) {
     if (op.kind == OpKind::atomic) return false;
@@ -16,7 +23,9 @@ bool may_be_fast(Op const& op, Access const& access) {
         case SpaceKind::global:
         case SpaceKind::generic:
         case SpaceKind::constant: return access.order == isa::Order::weak;
-        case SpaceKind::shared: return true;
+        case SpaceKind::shared:
+        case SpaceKind::local:
+        case SpaceKind::frame_param: return true;
         default: return false;
     }
 }
@@ -38,9 +47,10 @@ void FunctionEmitter::emit_access(std::uint32_t index, Value* mask, bool is_guar
     LaneShapeList const before = now_;
     if (may_be_fast(op, site.access)) {
         LaneShape const address = shape(address_of(site.access));
-        if (address == LaneShape::uniform || site.access.is_at_one_place) emit_one_place(site);
+        if (is_own_memory(site.access)) emit_own_memory(site);
+        else if (address == LaneShape::uniform || site.access.is_at_one_place) emit_one_place(site);
         else if (address == LaneShape::linear) emit_rows(site);
-        else emit_scattered(site);
+        else emit_patterns(site);
     } else {
         b_.CreateBr(site.slow);
     }
@@ -57,87 +67,52 @@ LaneOperand FunctionEmitter::address_of(Access const& access) {
 
 // ---- checks ----------------------------------------------------------------------------------------------------
 
-/// Whether so many bytes from there are where the access may go without asking.
-llvm::Value* FunctionEmitter::is_inside(AccessSite const& site, Value* low, Value* bytes) {
+/// Finds where the access may go without asking. Generic addresses are all in the space in which `address` is, or the
+/// access is not done here.
+void FunctionEmitter::find_reach(AccessSite& site, Value* address) {
     llvm::Type* const i64 = b_.getInt64Ty();
-    Value* from = low;
-    Value* size = nullptr;
+    Value* const shared_bytes = state_member(offsetof(CompiledState, shared_bytes), i64);
+    Value* const shared = state_member(offsetof(CompiledState, shared), i64);
     if (site.access.space == SpaceKind::shared) {
-        size = state_member(offsetof(CompiledState, shared_bytes), i64);
-    } else {
-        Value* const known =
-            b_.CreateConstGEP1_64(b_.getInt8Ty(), state_member(offsetof(CompiledState, places), b_.getPtrTy()),
-                                  std::uint64_t{site.index} * sizeof(Allocation));
-        auto const member = [&](std::size_t offset) {
-            return b_.CreateLoad(i64, b_.CreateConstGEP1_64(b_.getInt8Ty(), known, offset));
-        };
-        Value* const begin = member(offsetof(Allocation, begin));
-        from = b_.CreateSub(low, begin);
-        size = b_.CreateSub(member(offsetof(Allocation, end)), begin);
+        site.reach = {b_.getInt64(0), shared_bytes, shared};
+        return;
     }
-    Value* const limit =
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, size, b_.CreateSub(bytes, b_.getInt64(1)));
-    return b_.CreateICmpULT(from, limit);
+    Value* const known =
+        b_.CreateConstGEP1_64(b_.getInt8Ty(), state_member(offsetof(CompiledState, places), b_.getPtrTy()),
+                              std::uint64_t{site.index} * sizeof(Allocation));
+    auto const member = [&](std::size_t offset) {
+        return b_.CreateLoad(i64, b_.CreateConstGEP1_64(b_.getInt8Ty(), known, offset));
+    };
+    Value* const begin = member(offsetof(Allocation, begin));
+    site.reach = {begin, b_.CreateSub(member(offsetof(Allocation, end)), begin), b_.getInt64(0)};
+    if (site.access.space != SpaceKind::generic) return;
+    Value* const window = state_member(offsetof(CompiledState, shared_window), i64);
+    Value* const is_shared = b_.CreateICmpULT(b_.CreateSub(address, window), b_.getInt64(window_bytes));
+    site.reach = {b_.CreateSelect(is_shared, window, begin),
+                  b_.CreateSelect(is_shared, shared_bytes, site.reach.size),
+                  b_.CreateSelect(is_shared, b_.CreateSub(shared, window), site.reach.bias)};
+}
+
+/// How far from the beginning of the reach so many bytes may not begin any more.
+llvm::Value* FunctionEmitter::limit(AccessSite const& site, Value* bytes) {
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, site.reach.size,
+                                    b_.CreateSub(bytes, b_.getInt64(1)));
+}
+llvm::Value* FunctionEmitter::is_inside(AccessSite const& site, Value* low, Value* bytes) {
+    return b_.CreateICmpULT(b_.CreateSub(low, site.reach.begin), limit(site, bytes));
 }
 llvm::Value* FunctionEmitter::is_aligned(AccessSite const& site, Value* address) {
-    return b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(site.access.bytes - 1)), b_.getInt64(0));
+    llvm::Type* const type = address->getType();
+    Value* const low_bits = llvm::ConstantInt::get(type, site.access.bytes - 1);
+    return b_.CreateICmpEQ(b_.CreateAnd(address, low_bits), llvm::ConstantInt::get(type, 0));
 }
 
 /// Where that is in the memory of the host.
 llvm::Value* FunctionEmitter::host_place(AccessSite const& site, Value* address) {
-    if (site.access.space == SpaceKind::shared)
-        address = b_.CreateAdd(address, state_member(offsetof(CompiledState, shared), b_.getInt64Ty()));
-    return b_.CreateIntToPtr(address, b_.getPtrTy());
+    return b_.CreateIntToPtr(b_.CreateAdd(address, site.reach.bias), b_.getPtrTy());
 }
 
-// ---- addresses that are known when they are there ------------------------------------------------------------------
-
-/// A line (lane i at first + i * bytes), all at one place, or anything.
-void FunctionEmitter::emit_scattered(AccessSite& site) {
-    Access const& access = site.access;
-    Value* const mask = site.mask;
-    bool const is_full = is_full_mask(mask);
-    llvm::Type* const i64 = b_.getInt64Ty();
-    Value* const column = read(address_of(access));
-    llvm::Type* const element = llvm::cast<llvm::VectorType>(column->getType())->getElementType();
-    Value* const offset = llvm::ConstantInt::get(element, static_cast<std::uint64_t>(access.offset));
-    Value* const lanes = b_.CreateAdd(column, splat(offset));
-    // The lowest and the highest lane.
-    Value* first = b_.getInt32(0);
-    Value* last = b_.getInt32(31);
-    if (!is_full) {
-        first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask, b_.getTrue());
-        last = b_.CreateSub(last, b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, mask, b_.getTrue()));
-    }
-    auto const all_equal = [&](Value* values) {
-        Value* const differs = b_.CreateBitCast(
-            b_.CreateICmpNE(values, splat(b_.CreateExtractElement(values, first))), b_.getInt32Ty());
-        return b_.CreateICmpEQ(is_full ? differs : b_.CreateAnd(differs, mask), b_.getInt32(0));
-    };
-    std::vector<llvm::Constant*> steps;
-    for (std::uint64_t i = 0; i < 32; ++i) steps.push_back(llvm::ConstantInt::get(element, i * access.bytes));
-    Value* const is_line = all_equal(b_.CreateSub(lanes, llvm::ConstantVector::get(steps)));
-    Value* const low = b_.CreateZExt(b_.CreateExtractElement(lanes, first), i64);
-    Value* const bytes = b_.getInt64(access.bytes);
-    Value* const first_lane = b_.CreateZExt(first, i64);
-    Value* const between = b_.CreateMul(b_.CreateSub(b_.CreateZExt(last, i64), first_lane), bytes);
-    Value* const is_good = b_.CreateAnd(is_aligned(site, low), is_inside(site, low, b_.CreateAdd(between, bytes)));
-    llvm::BasicBlock* const line = new_block("line");
-    llvm::BasicBlock* const not_line = new_block("not_line");
-    b_.CreateCondBr(b_.CreateAnd(is_line, is_good), line, not_line);
-    b_.SetInsertPoint(line);
-    Value* const lane_zero = is_full ? low : b_.CreateSub(low, b_.CreateMul(first_lane, bytes));
-    LaneShapeList const before = now_;
-    move_contiguous(site, {host_place(site, lane_zero)}, is_full ? nullptr : bits(mask));
-    finish_fast(site);
-
-    now_ = before;
-    b_.SetInsertPoint(not_line);
-    llvm::BasicBlock* const one_place = new_block("one_place");
-    b_.CreateCondBr(all_equal(lanes), one_place, site.slow);
-    b_.SetInsertPoint(one_place);
-    move_at_one_place(site, low);
-}
+// ---- moving values ---------------------------------------------------------------------------------------------
 
 /// The lanes' bytes follow one another, in all pieces together. `masked`: which lanes may touch memory; null: all.
 void FunctionEmitter::move_contiguous(AccessSite const& site, std::vector<Value*> const& pieces, Value* masked) {
@@ -205,8 +180,9 @@ void FunctionEmitter::set_loaded(AccessSite const& site, std::size_t element, Va
 /// Behind what has moved everything.
 void FunctionEmitter::finish_fast(AccessSite const& site) {
     if (site.op.kind == OpKind::store) {
-        count_to_memory(b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, offsetof(CompiledState, changes)),
-                        b_.getInt64(1));
+        std::size_t const changes =
+            is_own_memory(site.access) ? offsetof(CompiledState, own_changes) : offsetof(CompiledState, changes);
+        count_to_memory(b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, changes), b_.getInt64(1));
     }
     b_.CreateBr(site.done);
 }

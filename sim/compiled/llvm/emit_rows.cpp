@@ -18,7 +18,9 @@ llvm::Value* FunctionEmitter::address_at(Access const& access, Value* in_registe
 }
 
 void FunctionEmitter::emit_one_place(AccessSite& site) {
-    move_at_one_place(site, address_at(site.access, read_first(address_of(site.access))));
+    Value* const address = address_at(site.access, read_first(address_of(site.access)));
+    find_reach(site, address);
+    move_at_one_place(site, address);
 }
 
 /// All lanes at one address. Of a store, what the highest lane has remains.
@@ -61,6 +63,7 @@ void FunctionEmitter::emit_rows(AccessSite& site) {
     Value* const first = read_first(operand);
     auto const [step, row_step] = read_steps(operand);
     Value* const rows[2] = {address_at(access, first), address_at(access, b_.CreateAdd(first, row_step))};
+    find_reach(site, rows[0]);
     auto const check = [&](std::uint64_t bytes, char const* name) {
         Value* good = is_aligned(site, b_.CreateOr(rows[0], rows[1]));
         for (Value* const row : rows) good = b_.CreateAnd(good, is_inside(site, row, b_.getInt64(bytes)));

@@ -57,7 +57,12 @@ private:
     void emit_linear(CodeBlock const& block, std::uint32_t index);
     void check_widening(CodeBlock const& block, std::uint32_t index, LaneOperand const& source);
 
-    // Loads and stores: emit_access.cpp; of linear and uniform addresses: emit_rows.cpp.
+    // Loads and stores: emit_access.cpp; of linear and uniform addresses: emit_rows.cpp; of others: emit_patterns.cpp;
+    // to threads' own memory: emit_local.cpp.
+    /// Addresses that are accessed without asking: how many from where, and what the host adds to them.
+    struct Reach {
+        Value *begin = nullptr, *size = nullptr, *bias = nullptr;
+    };
     struct AccessSite {
         Op const& op;
         Access const& access;
@@ -66,18 +71,31 @@ private:
         bool is_guarded;
         LaneShape result;
         llvm::BasicBlock *slow = nullptr, *done = nullptr;
+        Reach reach{};
     };
     void emit_access(std::uint32_t index, Value* mask, bool is_guarded);
-    void emit_scattered(AccessSite& site);
+    void emit_patterns(AccessSite& site);
     void emit_one_place(AccessSite& site);
     void emit_rows(AccessSite& site);
     void emit_slow_access(AccessSite const& site);
     static LaneOperand address_of(Access const& access);
     Value* address_at(Access const& access, Value* in_register);
+    Value* lane_addresses(AccessSite const& site);
+    void find_reach(AccessSite& site, Value* address);
+    Value* limit(AccessSite const& site, Value* bytes);
     Value* is_inside(AccessSite const& site, Value* low, Value* bytes);
     Value* is_aligned(AccessSite const& site, Value* address);
     Value* host_place(AccessSite const& site, Value* address);
     void move_contiguous(AccessSite const& site, std::vector<Value*> const& pieces, Value* masked);
+    void move_line(AccessSite const& site, Value* low, Value* between, Value* first);
+    void move_anywhere(AccessSite const& site, Value* lanes);
+    void check_anywhere(AccessSite const& site, Value* lanes, Value* behind);
+    Value* move_elements(AccessSite const& site, llvm::FixedVectorType* type, Value* at, Value* data);
+    void emit_own_memory(AccessSite& site);
+    void move_rows(AccessSite const& site, Value* address);
+    void load_row(AccessSite const& site, unsigned i, Value* at, Value* shift);
+    void store_row(AccessSite const& site, unsigned i, Value* at, Value* shift);
+    void move_words(AccessSite const& site, Value* lanes);
     void move_at_one_place(AccessSite const& site, Value* address);
     Value* data_in_memory_order(Access const& access);
     Value* extended(Access const& access, Value* loaded, llvm::Type* type);
@@ -134,6 +152,7 @@ private:
     Value* state_ = nullptr;
     Value* active_ = nullptr;
     Value* executed_ = nullptr;  // where it is kept
+    Value* nowhere_ = nullptr;   // where lanes store that are switched off
     Value* bases_[4] = {};
     std::vector<Held> columns_;       // by column
     std::map<Slot, Held> positions_;  // special registers of the warp, which are linear
