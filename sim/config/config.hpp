@@ -116,14 +116,17 @@ struct TensorConfig {
     std::uint32_t tf32_fma_per_cycle = 0;
     std::uint32_t fp8_fma_per_cycle = 0;
     std::uint32_t warpgroup_fp8_fma_per_cycle = 0;  // of wgmma; 0: as the one above
-    std::uint32_t warpgroup_tail_cycles = 0;        // from the end of wgmma in the unit to that of a wait for it
+    std::uint32_t warpgroup_tail_cycles = 0;        // of a wait for wgmma, beyond its operands and multiply-adds
+    std::uint32_t warpgroup_queue_entries = 0;      // products in the unit and in front of it; 0: any number
     std::uint32_t fp4_fma_per_cycle = 0;
     std::uint32_t int8_fma_per_cycle = 0;
     std::uint32_t int4_fma_per_cycle = 0;
     std::uint32_t int1_fma_per_cycle = 0;
     std::uint32_t fp64_fma_per_cycle = 0;
-    std::uint32_t tensor_memory_latency_cycles = 20;    // of tcgen05.ld, and of the matrix unit's own operations
-    std::uint32_t tensor_memory_bytes_per_cycle = 512;  // that a sub-core moves between its quarter and registers
+    std::uint32_t tensor_memory_latency_cycles = 16;    // of tcgen05.ld, beyond what it moves
+    std::uint32_t tensor_memory_bytes_per_cycle = 256;  // that a sub-core moves between its quarter and registers
+    std::uint32_t tensor_memory_copy_bytes_per_cycle = 64;  // of tcgen05.cp, from shared memory
+    std::uint32_t tensor_memory_tail_cycles = 58;  // from the end of the unit's work to the arrival of a commit
 };
 
 struct UnitsConfig {
@@ -197,8 +200,8 @@ struct CopyEngineConfig {
     std::uint32_t bytes_per_cycle = 128;
     std::uint32_t store_cycles =
         7;  // from the register file's side of L1 to shared memory: cp.async beyond a load
-    std::uint32_t box_interval_cycles = 32;  // from one tensor copy to the next
-    std::uint32_t map_entries = 32;          // tensor maps that the engine keeps
+    std::uint32_t copy_interval_cycles = 48;  // from one bulk copy to the next
+    std::uint32_t map_entries = 32;           // tensor maps that the engine keeps
 };
 
 struct ConstantConfig {

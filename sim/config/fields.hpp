@@ -73,11 +73,14 @@ template <class V> void fields(V& v, TensorConfig& c) {
     v("f32_sum_percent", c.f32_sum_percent);
     v("tensor_memory_latency_cycles", c.tensor_memory_latency_cycles);
     v("tensor_memory_bytes_per_cycle", c.tensor_memory_bytes_per_cycle);
+    v("tensor_memory_copy_bytes_per_cycle", c.tensor_memory_copy_bytes_per_cycle);
+    v("tensor_memory_tail_cycles", c.tensor_memory_tail_cycles);
     v("fp16_fma_per_cycle", c.fp16_fma_per_cycle);
     v("tf32_fma_per_cycle", c.tf32_fma_per_cycle);
     v("fp8_fma_per_cycle", c.fp8_fma_per_cycle);
     v("warpgroup_fp8_fma_per_cycle", c.warpgroup_fp8_fma_per_cycle);
     v("warpgroup_tail_cycles", c.warpgroup_tail_cycles);
+    v("warpgroup_queue_entries", c.warpgroup_queue_entries);
     v("fp4_fma_per_cycle", c.fp4_fma_per_cycle);
     v("int8_fma_per_cycle", c.int8_fma_per_cycle);
     v("int4_fma_per_cycle", c.int4_fma_per_cycle);
@@ -148,7 +151,7 @@ template <class V> void fields(V& v, CopyEngineConfig& c) {
     v("latency_cycles", c.latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
     v("store_cycles", c.store_cycles);
-    v("box_interval_cycles", c.box_interval_cycles);
+    v("copy_interval_cycles", c.copy_interval_cycles);
     v("map_entries", c.map_entries);
 }
 

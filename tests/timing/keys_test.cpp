@@ -239,7 +239,7 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
         // (tests/config).
         if (key == "dram.bus_width_bits" || key == "dram.transfers_per_clock") continue;
         // Tensor copies: tensor_copies_test.cpp.
-        if (key == "sm.copy_engine.box_interval_cycles" || key == "sm.copy_engine.map_entries") continue;
+        if (key == "sm.copy_engine.copy_interval_cycles" || key == "sm.copy_engine.map_entries") continue;
         // Several grids at once: resident_grids_test.cpp. What the host does: tests/cuda.
         if (key == "launch.resident_grids" || key == "launch.host_call_ns") continue;
         if (!is_timing || fixed.count(key) != 0 || begins_with(key, "sm.units.tensor.")) continue;

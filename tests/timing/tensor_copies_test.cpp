@@ -105,7 +105,7 @@ TEST_CASE("A tensor map is fetched once", "[timing]") {
     CHECK(run(map, alternate, {"sm.copy_engine.map_entries=1"}).out[0] > known + 150);
 }
 
-TEST_CASE("Tensor copies begin an interval apart", "[timing]") {
+TEST_CASE("Bulk copies begin an interval apart", "[timing]") {
     tensor::TensorMap map = rows_of(128, 128);
     map.box = {32, 1, 1, 1, 1};
     std::string const warm = timed(copy("%map"), 128, 0);
@@ -114,7 +114,7 @@ TEST_CASE("Tensor copies begin an interval apart", "[timing]") {
         std::string several;
         for (int i = 0; i < copies; ++i) several += copy("%map");
         return run(map, warm + timed(several, static_cast<std::uint64_t>(128 * copies), 1),
-                   {"sm.copy_engine.box_interval_cycles=" + interval})
+                   {"sm.copy_engine.copy_interval_cycles=" + interval})
             .out[0];
     };
     std::uint32_t const ten = time_of(10), twenty = time_of(20);

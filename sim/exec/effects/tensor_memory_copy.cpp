@@ -64,7 +64,7 @@ public:
         : MatrixWork(by, faults, plan.of_pair), plan_(plan), address_(address), from_(from) {}
 
     Effort effort() const override {
-        return {isa::Type::none, false, 0, std::uint64_t{plan_.shape.rows} * plan_.shape.chunks * 16};
+        return {isa::Type::none, false, 0, std::uint64_t{plan_.shape.rows} * plan_.shape.chunks * 16, 0};
     }
     void perform(Execution const& execution, Cluster& cluster) const override {
         for (std::uint32_t which = 0; which < cta_count(); ++which) copy(execution, cta(cluster, which));
@@ -104,7 +104,7 @@ public:
         : MatrixWork(by, faults, of_pair), address_(address) {}
 
     Effort effort() const override {
-        return {isa::Type::none, false, 0, std::uint64_t{tensor_memory::warp_lanes} * columns_of_shift * 4};
+        return {isa::Type::none, false, 0, std::uint64_t{tensor_memory::warp_lanes} * columns_of_shift * 4, 0};
     }
     void perform(Execution const& execution, Cluster& cluster) const override {
         MemoryCell const at = tensor_memory::cell_at(address_);

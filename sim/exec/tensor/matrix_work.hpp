@@ -23,7 +23,8 @@ public:
         isa::Type type = isa::Type::none;  // of a product's factors; none: a copy
         bool is_packed = false;            // two factors in a byte
         std::uint64_t multiply_adds = 0;   // of one SM
-        std::uint64_t bytes = 0;           // that are copied
+        std::uint64_t bytes = 0;           // that are copied, or of operands in the shared memory of one SM
+        std::uint64_t first_bytes = 0;     // of those, which have to be there before a product begins
     };
     virtual Effort effort() const = 0;
 

@@ -286,7 +286,11 @@ MatrixWork::Effort TensorMultiplication::effort() const {
     std::uint64_t const dense = i.variation.is_sparse ? i.shape.k / 2 : i.shape.k;
     // M = 64 of one CTA uses half of the lanes, and takes as long as M = 128 would: SemiAnalysis measures half of the peak.
     std::uint64_t const rows = std::uint64_t{i.rows()} * (uses_half(i) ? 2 : 1);
-    return {i.a, is_packed(i.variation.kind), rows * i.shape.n * dense, 0};
+    // A row of a, and what meets it of a column of b; a sparse one meets twice as much.
+    constexpr std::uint64_t row_bytes = 32;
+    std::uint64_t const of_a = p_.a_is_shared ? i.rows() * row_bytes : 0;
+    std::uint64_t const of_b = i.columns_of_b() * row_bytes * (i.variation.is_sparse ? 2 : 1);
+    return {i.a, is_packed(i.variation.kind), rows * i.shape.n * dense, of_a + of_b, of_a};
 }
 
 void TensorMultiplication::perform(Execution const& execution, Cluster& cluster) const {

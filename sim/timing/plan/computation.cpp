@@ -207,7 +207,7 @@ std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Typ
 /// memory, and n32 with a in registers at 94 %: what 128 bytes a cycle allow, to a few percent; 144 cycles of a sparse n256
 /// are the same. With a in registers n8 and n16 come every 12 cycles, no faster.
 struct OperandCycles {
-    std::uint64_t banks, registers;
+    std::uint64_t banks, registers, a;
 };
 OperandCycles operand_cycles(Expansion const& e) {
     constexpr std::uint64_t rows = 64, row_bytes = 32, least_from_registers = 12;
@@ -217,8 +217,9 @@ OperandCycles operand_cycles(Expansion const& e) {
     std::uint64_t const columns = sums * (e.form().types[0] == Type::f16 ? 4 : 2);
     std::uint64_t const bytes = (a_is_shared ? rows * row_bytes : 0) + columns * row_bytes * (is_sparse ? 2 : 1);
     sim::SharedBanksConfig const& banks = *e.config.sm.shared.banks;
-    std::uint64_t const cycles = (bytes + banks.count * banks.width_bytes - 1) / (banks.count * banks.width_bytes);
-    return {cycles, a_is_shared ? 0 : least_from_registers};
+    std::uint64_t const width = std::uint64_t{banks.count} * banks.width_bytes;
+    return {(bytes + width - 1) / width, a_is_shared ? 0 : least_from_registers,
+            a_is_shared ? rows * row_bytes / width : 0};
 }
 
 /// A longer product takes longer by as many cycles as it keeps the unit longer. So much is measured: on A100 m16n8k8 takes
@@ -239,6 +240,8 @@ void expand_matrix(Expansion const& e) {
         op.banks = static_cast<std::uint16_t>(operands.banks);
         op.interval = static_cast<std::uint16_t>(std::max({cycles, operands.banks, operands.registers}));
         op.latency = 1;
+        std::uint64_t const tail = config.sm.units->tensor ? config.sm.units->tensor->warpgroup_tail_cycles : 0;
+        op.wait = static_cast<std::uint16_t>(std::min(operands.a + cycles + tail, 4 * most));
     } else if (config.sm.units->tensor) {
         std::uint64_t const known = config.compute_capability.number() < 75 ? 16 * 16 * 16 : 16 * 8 * 16;
         sim::TensorConfig const& t = *config.sm.units->tensor;
@@ -278,12 +281,18 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Opera
 
 }  // namespace
 
-/// Each register of the warp is 128 bytes, which the sub-core's quarter of tensor memory takes or gives.
+/// Each register of the warp is 128 bytes, which the sub-core's quarter of tensor memory takes or gives. Shapes of 16 lanes
+/// use half of its width; the rows of .16x256b lie so that half of the rest is lost. Packed, a register is two columns. All
+/// that is measured (CIC).
 void expansions::tensor_memory_access(Expansion const& e) {
+    using isa::Modifier;
+    ir::Form const& form = e.form();
     sim::TensorConfig const t = e.config.sm.units->tensor.value_or(sim::TensorConfig{});
     std::uint64_t registers = 0;
     for (ir::Operand const& operand : e.operands()) registers += operand.kind == ir::Operand::Kind::reg;
-    std::uint64_t const cycles = registers * 128 / t.tensor_memory_bytes_per_cycle;
+    std::uint64_t const parts = form.has(Modifier::_32x32b) ? 1 : form.has(Modifier::_16x256b) ? 4 : 2;
+    bool const is_packed = form.has(Modifier::pack_16b) || form.has(Modifier::unpack_16b);
+    std::uint64_t const cycles = registers * parts * (is_packed ? 2 : 1) * 128 / t.tensor_memory_bytes_per_cycle;
     MicroOp op{MicroUnit::tensor};
     op.interval = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(cycles, 1, 4096));
     op.latency = static_cast<std::uint16_t>(t.tensor_memory_latency_cycles + op.interval);

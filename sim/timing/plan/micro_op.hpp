@@ -29,6 +29,7 @@ struct MicroOp {
     std::uint16_t interval = 0;  // cycles that it keeps the unit, if more than the configured ones
     std::uint16_t latency = 0;   // cycles until its result can be used; 0: the unit's
     std::uint16_t banks = 0;     // cycles that operands in shared memory take its banks, beside the unit's work
+    std::uint16_t wait = 0;      // of a product of a warpgroup: cycles from its begin until a wait for it may end
 };
 
 }  // namespace warpsim::timing

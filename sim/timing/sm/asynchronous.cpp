@@ -61,7 +61,7 @@ void Sm::take_messages(Cycle now) {
             case SmMessage::Kind::request: data_path_.serve(now, peer_inbox_.front_source(), m); break;
             case SmMessage::Kind::reply: data_path_.receive(now, m, arrivals_); break;
             case SmMessage::Kind::arrival: perform_arrivals({*m.arrival}, now); break;
-            case SmMessage::Kind::work: matrix_unit_.free = std::max(matrix_unit_.free, now) + m.cycles; break;
+            case SmMessage::Kind::work: give_work(m.work, now); break;
             case SmMessage::Kind::landing: land_here(*m.transfer, now); break;
         }
     }
@@ -240,7 +240,6 @@ void Sm::land_here(Transfer const& transfer, Cycle now) {
         return;  // nothing waited for it, and no other component refers to it
     acting_ = grid(transfer.grid);
     if (acting_ == nullptr) return;  // it came too late for its grid
-    data_path_.use_banks(transfer.copy.bytes);
     acting_->interpreter.asynchronous().finish(*transfer.cluster, transfer.copy, transfer.linear, transfer.by);
     if (sim::UnderWay const& copy = transfer.copy; copy.has_barrier && copy.barrier.rank != copy.to.rank)
         complete_elsewhere(transfer, now);

@@ -40,11 +40,8 @@ public:
     explicit BulkEngine(sim::CopyEngineConfig const& config) : config_(config) {}
 
     void push(Cycle now, Job job) {
-        job.enters = now + config_.latency_cycles;
-        if (job.map != no_map) {
-            job.enters = std::max(job.enters, box_free_);
-            box_free_ = job.enters + config_.box_interval_cycles;
-        }
+        job.enters = std::max(now + config_.latency_cycles, next_copy_);
+        next_copy_ = job.enters + config_.copy_interval_cycles;
         jobs_.push_back(std::move(job));
     }
     Cycle next_event() const {
@@ -116,7 +113,7 @@ private:
     sim::CopyEngineConfig config_;
     std::deque<Job> jobs_;
     std::vector<std::uint64_t> maps_;  // the one that was used last is the last
-    Cycle free_ = 0, passing_ = 0, box_free_ = 0;
+    Cycle free_ = 0, passing_ = 0, next_copy_ = 0;
     bool is_blocked_ = false, awaits_map_ = false;
 };
 

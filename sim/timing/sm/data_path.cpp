@@ -185,9 +185,8 @@ void DataPath::ask_peer(MemoryOperation const& o, Cycle now) {
 }
 
 void DataPath::serve(Cycle now, std::uint32_t source, SmMessage const& request) {
-    Cycle const begin = std::max({now, pipe_free_, banks_free_});
+    Cycle const begin = banks_from(std::max(now, pipe_free_));
     pipe_free_ = banks_free_ = begin + request.passes;
-    banks_used_ += request.passes;
     plan_next();
     if (request.token == UINT32_MAX) return;
     SmMessage reply;
@@ -269,6 +268,13 @@ Cycle DataPath::returned(Cycle data_ready, std::uint32_t bytes) {
     return begin + cycles - 1;
 }
 
+/// When the banks are free for others: operands of products that were due before went first.
+Cycle DataPath::banks_from(Cycle now) {
+    for (; !operands_.empty() && operands_.front().begin <= now; operands_.pop_front())
+        banks_free_ = std::max(banks_free_, operands_.front().begin) + operands_.front().cycles;
+    return std::max(now, banks_free_);
+}
+
 void DataPath::settle_load(std::uint32_t index, std::vector<Arrival>& arrivals) {
     Load const& load = loads_[index];
     if (load.operations != 0 || load.sectors != 0) return;
@@ -279,9 +285,8 @@ void DataPath::settle_load(std::uint32_t index, std::vector<Arrival>& arrivals) 
 
 bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arrivals) {
     if (o.kind == OperationKind::shared) {
-        Cycle const begin = std::max(now, banks_free_);
+        Cycle const begin = banks_from(now);
         banks_free_ = begin + o.passes;
-        banks_used_ += o.passes;
         pipe_free_ = std::max(banks_free_, now + lsu_.accept_interval_cycles);
         if (o.load == UINT32_MAX) return true;
         Load& load = loads_[o.load];
@@ -310,8 +315,7 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
     Cycle const banks =
         (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
-    if (banks != 0) banks_free_ = std::max(now, banks_free_) + banks;
-    banks_used_ += banks;
+    if (banks != 0) banks_free_ = banks_from(now) + banks;
     Cycle const at_banks = std::max<Cycle>(banks != 0 ? banks_free_ - now : 0, 1);
     Cycle const busy = std::max<Cycle>((looked_up + tags - 1) / tags, at_banks);
     Cycle const held = std::max<Cycle>({looked_up / tags, at_banks, lsu_.accept_interval_cycles});
@@ -466,7 +470,6 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     } else if (is_line) {
         // Incoming data is written through the banks that loads read from.
         banks_free_ = std::max(banks_free_, passage.begin) + (passage.end - passage.begin);
-        banks_used_ += passage.end - passage.begin;
         fill_line(ready, reply, arrivals);
     } else if (reply.token != nobody && (reply.token & load_token) != 0) {
         std::uint32_t const index = reply.token & ~load_token;

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -104,12 +105,10 @@ public:
     void serve(Cycle now, std::uint32_t source, SmMessage const& request);
     void receive(Cycle now, SmMessage const& reply, std::vector<Arrival>& arrivals);
 
-    /// Cycles that the banks have been busy, but for operands of warpgroups' products.
-    Cycle banks_used() const { return banks_used_; }
-    /// A copy has written so many bytes to shared memory.
-    void use_banks(std::uint64_t bytes) {
-        std::uint64_t const width = std::uint64_t{banks_.count} * banks_.width_bytes;
-        banks_used_ += (bytes + width - 1) / std::max<std::uint64_t>(width, 1);
+    /// From `begin` on the banks give operands of products for so many cycles, before whatever else asks for them.
+    void give_operands(Cycle begin, Cycle cycles, Cycle now) {
+        banks_from(now);
+        operands_.push_back({begin, cycles});
     }
 
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
@@ -173,6 +172,7 @@ private:
     void fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void count(MemoryOperation const& operation);
     void settle_load(std::uint32_t load, std::vector<Arrival>& arrivals);
+    Cycle banks_from(Cycle now);
     Cycle returned(Cycle data_ready, std::uint32_t bytes);
 
     Cycle l1_latency() const;
@@ -191,10 +191,13 @@ private:
     std::vector<Cycle> address_free_;  // their address units, and the texture units
     Cycle pipe_free_ = 0, return_free_ = 0;
     Cycle banks_free_ = 0;  // of L1 and shared memory; a miss only needs the tags
-    Cycle banks_used_ = 0;
-    std::uint32_t tags_left_ = 0;  // lookups of the last access that the pipeline still has to do
-    Port out_, in_;                // of the interconnect
-    bool is_blocked_ = false;      // until a reply comes
+    struct Operands {
+        Cycle begin = 0, cycles = 0;
+    };
+    std::deque<Operands> operands_;  // of products, not yet given
+    std::uint32_t tags_left_ = 0;    // lookups of the last access that the pipeline still has to do
+    Port out_, in_;                  // of the interconnect
+    bool is_blocked_ = false;        // until a reply comes
     Cycle blocked_since_ = 0;
     std::uint32_t chosen_ = 0;
     Cycle next_ = engine::never;

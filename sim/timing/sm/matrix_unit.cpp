@@ -28,17 +28,31 @@ std::uint64_t work_rate(sim::TensorConfig const& t, sim::MatrixWork::Effort cons
 
 }  // namespace
 
-Cycle Sm::work_cycles(sim::MatrixWork const& work) const {
+/// A product takes as long as its multiply-adds or its operands in shared memory, whichever is longer (SA).
+WorkCycles Sm::work_cycles(sim::MatrixWork const& work) const {
+    sim::TensorConfig const tensor = config_.sm.units->tensor.value_or(sim::TensorConfig{});
     sim::MatrixWork::Effort const effort = work.effort();
-    // What is copied comes from shared memory.
-    std::uint64_t const bytes_per_cycle =
+    auto const cycles = [](std::uint64_t amount, std::uint64_t rate) {
+        return (amount + std::max<std::uint64_t>(rate, 1) - 1) / std::max<std::uint64_t>(rate, 1);
+    };
+    std::uint64_t const width =
         std::uint64_t{config_.sm.shared.banks->count} * config_.sm.shared.banks->width_bytes;
-    Cycle cycles = effort.bytes / std::max<std::uint64_t>(bytes_per_cycle, 1);
-    if (effort.type != isa::Type::none && config_.sm.units->tensor) {
-        std::uint64_t const rate = std::max<std::uint64_t>(work_rate(*config_.sm.units->tensor, effort), 1);
-        cycles += (effort.multiply_adds + rate - 1) / rate;
-    }
-    return std::max<Cycle>(cycles, 1);
+    WorkCycles c;
+    c.banks = cycles(effort.bytes, width);
+    c.first = cycles(effort.first_bytes, width);
+    c.work = effort.type == isa::Type::none ? cycles(effort.bytes, tensor.tensor_memory_copy_bytes_per_cycle)
+                                            : cycles(effort.multiply_adds, work_rate(tensor, effort));
+    c.unit = std::max<Cycle>({c.work, c.banks, 1});
+    return c;
+}
+
+/// The unit begins when it has done what it was given before, and reads the first operands of the next meanwhile. Its reads
+/// of shared memory go before all others.
+void Sm::give_work(WorkCycles const& work, Cycle now) {
+    Cycle const begin = std::max(matrix_unit_.free, now + work.first);
+    if (work.banks != 0) data_path_.give_operands(begin - work.first, work.banks, now);
+    matrix_unit_.done = begin + work.work;
+    matrix_unit_.free = begin + work.unit;
 }
 
 /// Allocations of tensor memory and of registers that have too few left wait until others are given back.
@@ -53,12 +67,12 @@ bool Sm::waits_for_room(WarpState const& s) {
 }
 
 /// The unit of the other CTA of a pair works as long.
-void Sm::share_work(sim::Cta const& cta, Cycle cycles, Cycle at) {
+void Sm::share_work(sim::Cta const& cta, WorkCycles const& work, Cycle at) {
     std::uint32_t const other = cta.cluster->ctas[cta.rank ^ 1u].sm;
     if (other == number_) return;
     SmMessage m;
     m.kind = SmMessage::Kind::work;
-    m.cycles = cycles;
+    m.work = work;
     data_path_.peers().send(other, at, m);
 }
 
@@ -68,13 +82,13 @@ void Sm::begin_work(std::uint32_t w, Cycle now) {
     Recorder& recorder = grid.recorder;
     Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;
     for (auto const& work : recorder.works()) {
-        Cycle const cycles = work_cycles(*work);
-        matrix_unit_.free = std::max(matrix_unit_.free, now) + cycles;
+        WorkCycles const cycles = work_cycles(*work);
+        give_work(cycles, now);
         if (work->of_pair()) share_work(cta_slots_[warps_[w].place].cta(), cycles, now + way);
     }
-    Cycle const latency = config_.sm.units->tensor ? config_.sm.units->tensor->tensor_memory_latency_cycles : 1;
+    Cycle const latency = config_.sm.units->tensor ? config_.sm.units->tensor->tensor_memory_tail_cycles : 1;
     for (WorkArrival const& a : recorder.work_arrivals()) {
-        Cycle at = std::max(matrix_unit_.free, now) + latency;
+        Cycle at = std::max(matrix_unit_.done, now) + latency;
         // What a pair does is done between two epochs.
         if (a.of_pair) at = std::max(at, now + way);
         MbarrierArrival arrival = a.arrival;

@@ -10,24 +10,20 @@ using engine::never;
 using sim::StallReason;
 using sim::warps_of_group;
 
-/// The unit of the warp's sub-core computes one after the other, without a gap between them unless the banks of shared
-/// memory are too busy with what copies bring and others read. Simplified: any number of them may wait, mma of single warps
-/// does not wait for them, and others do not wait for banks that have operands to give.
+/// The unit of the warp's sub-core computes one after the other, without a gap between them: the banks of shared memory
+/// give their operands, once for the four warps, before anything that others read or write there (CIC). When the queue is
+/// full, the next has to wait for the first to leave the unit. Simplified: mma of single warps does not wait for them.
 void Sm::begin_product(std::uint32_t w, MicroOp const& micro, Cycle now) {
     SubCore& core = sub_cores_[w % sub_core_count_];
     UnitTimes const times = unit_times(w % sub_core_count_, MicroUnit::tensor);
     times.free = times.due = std::max(times.free, now + 1);
-    Cycle const used = data_path_.banks_used();
-    if (core.products_end <= now) {
-        core.operands_end = now;
-        core.banks_seen = used;
-    }
-    core.operands_end += micro.banks + (used - core.banks_seen);
-    core.banks_seen = used;
-    core.products_end =
-        std::max(std::max({core.products_end, times.free, now}) + micro.interval, core.operands_end);
-    std::optional<sim::TensorConfig> const& tensor = config_.sm.units->tensor;
-    warps_[w].products.last = core.products_end + (tensor ? tensor->warpgroup_tail_cycles : 0);
+    Cycle const begin = std::max(core.products_end, times.free);
+    core.products_end = begin + micro.interval;
+    if (warps_[w].warp->index % warps_of_group == 0) data_path_.give_operands(begin, micro.banks, now);
+    warps_[w].products.last = begin + micro.wait;
+    if (core.product_ends.empty()) return;
+    core.product_ends[core.products++ % core.product_ends.size()] = core.products_end;
+    times.free = times.due = std::max(times.free, core.product_ends[core.products % core.product_ends.size()]);
 }
 
 /// Warps of the group may wait for this one to have issued as much as they have.

@@ -25,7 +25,8 @@ struct Issued {
 /// What the grids on an SM share of its matrix unit.
 struct SharedMatrixUnit {
     std::uint32_t free_columns = sim::tensor_memory::columns;  // of tensor memory
-    Cycle free = 0;                                            // when it has done all that it was given
+    Cycle done = 0;                                            // when it has done all that it was given
+    Cycle free = 0;                                            // when it could begin more
 };
 
 /// An arrival at an mbarrier after the matrix unit's work.

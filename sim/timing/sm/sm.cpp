@@ -64,6 +64,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
         SubCore core;
         core.wake.fill(never);
         core.bank_turns.assign(std::max(config.sm.register_file->banks, 1u), 0);
+        if (config.sm.units->tensor) core.product_ends.assign(config.sm.units->tensor->warpgroup_queue_entries, 0);
         core.scheduler = make_scheduler(config.sm.schedulers);
         sub_cores_.push_back(std::move(core));
     }

@@ -231,10 +231,10 @@ private:
         std::array<Cycle, micro_units> unit_free{};
         std::vector<Cycle> bank_turns;  // of the register file: see read_registers()
         std::array<Cycle, micro_units>
-            unit_due{};          // when units could accept another if all registers were read at once
-        Cycle products_end = 0;  // of those of warpgroups, which queue in front of the tensor unit
-        // When the banks of shared memory can have given these their operands, beside what others had of them by then.
-        Cycle operands_end = 0, banks_seen = 0;
+            unit_due{};                   // when units could accept another if all registers were read at once
+        Cycle products_end = 0;           // of those of warpgroups, which queue in front of the tensor unit
+        std::vector<Cycle> product_ends;  // of as many as may be there, by number
+        std::size_t products = 0;
         std::unique_ptr<WarpScheduler> scheduler;
         WarpMask queued = 0;  // waiting for room in the queue of memory operations
         WarpMask queued_for_texture = 0;
@@ -259,9 +259,10 @@ private:
     void check_suspended(CtaSlot& place, Cycle now);
     // matrix_unit.cpp: what tcgen05 has it do
     bool waits_for_room(WarpState const& s);
-    Cycle work_cycles(sim::MatrixWork const& work) const;
+    WorkCycles work_cycles(sim::MatrixWork const& work) const;
+    void give_work(WorkCycles const& work, Cycle now);
     void begin_work(std::uint32_t w, Cycle now);
-    void share_work(sim::Cta const& cta, Cycle cycles, Cycle at);
+    void share_work(sim::Cta const& cta, WorkCycles const& work, Cycle at);
     CtaSlot* slot_of(sim::Cta const& cta);
     void suspend(std::uint32_t w);
     void resume(std::uint32_t w, Cycle now);

@@ -17,13 +17,21 @@ struct MbarrierArrival {
     GridNumber grid = 0;
 };
 
+/// Cycles of an operation of the matrix unit.
+struct WorkCycles {
+    Cycle work = 1;   // until it is done
+    Cycle unit = 1;   // until the unit can begin another
+    Cycle first = 0;  // in which operands are read before it begins
+    Cycle banks = 0;  // of shared memory, for all operands
+};
+
 struct SmMessage {
     enum class Kind : std::uint8_t { request, reply, arrival, landing, work };
     Kind kind = Kind::request;
     std::uint32_t token = UINT32_MAX;  // of the requesting SM, returned with the reply; none: no reply
     std::uint32_t passes = 1;          // of the banks
     std::uint32_t bytes = 0;           // of the reply
-    Cycle cycles = 0;                  // of the matrix unit
+    WorkCycles work;
     GridNumber grid = 0;
     std::shared_ptr<MbarrierArrival> arrival;
     std::shared_ptr<Transfer> transfer;
