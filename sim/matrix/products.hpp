@@ -13,6 +13,7 @@ namespace warpsim::sim::matrix {
 inline constexpr int block_rows = 16;
 inline constexpr int most_words = 16;  // of a row of a, in the order of k
 inline constexpr int most_columns = 32;
+inline constexpr int most_scales = 6;  // of a row, or of a column
 
 /// 16 rows of a product, as the registers of a warp hold them for mma: eight rows of a, or eight columns of b, of four words
 /// of 32 bits; eight rows of every second one of eight columns of d. Elements of a and b are packed into words in the order
@@ -22,8 +23,8 @@ struct alignas(64) Block {
     std::uint32_t b[most_columns / 8][most_words / 4][32];
     std::uint32_t d[most_columns / 8][4][32];
     /// Of blocks of k, where the product has scales.
-    std::uint8_t a_scales[4][block_rows];
-    std::uint8_t b_scales[most_columns][4];
+    std::uint8_t a_scales[most_scales][block_rows];
+    std::uint8_t b_scales[most_columns][most_scales];
     int words = 0;    // of a row of a: a multiple of four; what a shorter row does not have is zero
     int columns = 0;  // a multiple of eight
 

@@ -1,5 +1,7 @@
 #include "sim/tensor_memory/instruction_descriptor.hpp"
 
+#include <algorithm>
+
 namespace warpsim::sim::tensor_memory {
 
 namespace {
@@ -117,12 +119,17 @@ void decode_scaled(Instruction& i, Fields& fields) {
                    "bit 23: scales of this kind are ue8m0, which is 1");
     fields.must_be(!i.scales_are_e4m3 || i.variation.scales == 4,
                    "bit 23: scales in ue4m3 are for blocks of 16 elements");
-    std::uint32_t const step = i.variation.scales;
+    bool const is_long = is_packed(kind) && fields.is_set(31);
+    fields.must_be(is_long || !fields.is_set(31), "bit 31 is reserved: it must be 0");
+    fields.must_be(!is_long || i.variation.may_be_long, "bit 31: products of K = 96 are for sm_103a");
+    fields.must_be(!is_long || !i.variation.is_sparse, "bit 31: products of K = 96 have no sparse A");
+    // Rows of 96 elements follow each other in whole bytes: their scales begin in any place that a row before them leaves.
+    std::uint32_t const step = is_long ? std::max(i.variation.scales / 2, 1u) : i.variation.scales;
+    if (is_long) i.variation.scales += i.variation.scales / 2;
     fields.must_be(i.scale_a % step == 0 && i.scale_b % step == 0,
                    "the ids of the scale factors are " + decimal(i.scale_a) + " and " + decimal(i.scale_b) +
-                       "; with " + decimal(step) + " for each row they are multiples of " + decimal(step));
-    fields.must_be(!fields.is_set(31), is_packed(kind) ? "bit 31: products of K = 96 are not executed"
-                                                       : "bit 31 is reserved: it must be 0");
+                       "; with " + decimal(i.variation.scales) + " for each row they are multiples of " +
+                       decimal(step));
 }
 
 }  // namespace
@@ -149,7 +156,9 @@ Instruction instruction_of(Variation const& variation, std::uint32_t bits, std::
                    "bit 15: elements of this type cannot be transposed");
     fields.must_be(i.b_major == Major::k || may_be_transposed(variation.kind, i.b),
                    "bit 16: elements of this type cannot be transposed");
-    i.shape = {fields.take(24, 5) << 4, fields.take(17, 6) << 3, depth(variation.kind, variation.is_sparse)};
+    bool const is_long = is_packed(variation.kind) && fields.is_set(31);
+    i.shape = {fields.take(24, 5) << 4, fields.take(17, 6) << 3,
+               is_long ? Instruction::long_k : depth(variation.kind, variation.is_sparse)};
     check_shape(i, fields);
     return i;
 }

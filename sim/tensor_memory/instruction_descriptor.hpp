@@ -22,7 +22,8 @@ struct Variation {
     bool is_sparse = false;
     bool is_weight_stationary = false;  // .ws
     bool of_pair = false;               // .cta_group::2
-    std::uint32_t scales = 0;           // of a row of a: 1, 2 or 4; 0: of mxf8f6f4 1, of the others 2
+    std::uint32_t scales = 0;  // of a row of a: 1, 2 or 4; 0: of mxf8f6f4 1, of the others 2; 3 or 6 if long
+    bool may_be_long = false;  // K = 96 of packed elements, for sm_103a
 };
 
 struct Shape {
@@ -45,6 +46,10 @@ struct Instruction {
     std::uint32_t rows() const { return variation.of_pair ? shape.m / 2 : shape.m; }
     /// Columns of b in the shared memory of one CTA.
     std::uint32_t columns_of_b() const { return variation.of_pair ? shape.n / 2 : shape.n; }
+    /// Of a row of a, as it is stored.
+    std::uint32_t words() const { return shape.k == long_k ? 12 : 8; }
+    /// Of packed elements: three chunks of 16 bytes.
+    static constexpr std::uint32_t long_k = 96;
 };
 
 /// Sets `wrong` to what is wrong with the bits, if anything.

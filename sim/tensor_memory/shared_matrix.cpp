@@ -25,15 +25,25 @@ SharedMatrix shared_matrix(std::uint64_t bits, std::string& wrong) {
     }
     if ((bits >> 46 & 7) != 1)
         wrong = "its bits 46 to 48 are " + std::to_string(bits >> 46 & 7) + " instead of 1, which tells tcgen05";
-    else if ((bits >> 52 & 1) != 0)
-        wrong = "its bit 52 makes the leading dimension an address: products of K = 96 need that, which are not "
-                "executed";
+    m.has_next = (bits >> 52 & 1) != 0;
+    if (wrong.empty() && m.has_next && (bits >> 61 != 2 || m.descriptor.base_offset != 0))
+        wrong =
+            "its bit 52 makes the leading dimension an address, which needs 128 bytes of swizzle (2 in bits 61 to "
+            "63) and no base offset";
     return m;
 }
 
 std::uint32_t chunk_address(SharedMatrix const& m, Major major, std::uint32_t line, std::uint32_t chunk) {
     matrix::Descriptor const& d = m.descriptor;
     std::uint32_t const width = d.swizzle_chunks;
+    if (m.has_next) {
+        std::uint32_t const first = d.start / chunk_bytes % width;
+        matrix::Descriptor part = d;
+        part.leading = 0;
+        part.start = first + chunk < width ? d.start : d.leading;
+        std::uint32_t const in_part = first + chunk < width ? chunk : first + chunk - width;
+        return matrix::chunk_address(part, major, line, in_part);
+    }
     if (!m.keeps_32_bytes) return matrix::chunk_address(d, major, line, chunk);
     constexpr std::uint32_t lines_of_pattern = 4;
     std::uint32_t const linear = d.start + line % lines_of_pattern * width * chunk_bytes +

@@ -13,6 +13,8 @@ struct SharedMatrix {
     matrix::Descriptor descriptor;
     /// 128 bytes of swizzle that keep 32 bytes together: rows of a pattern of four lines.
     bool keeps_32_bytes = false;
+    /// The leading dimension is where a row goes on that ends in the first 128 bytes: for products of K = 96.
+    bool has_next = false;
 };
 
 /// Sets `wrong` to what is wrong with the bits, if anything.

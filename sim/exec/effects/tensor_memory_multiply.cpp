@@ -1,7 +1,6 @@
 // tcgen05.mma: each thread that executes it has the matrix unit multiply. What is wrong with descriptors and addresses is told
 // at once; what is out of bounds, when the unit gets there.
 #include "sim/exec/effect_rule.hpp"
-#include "sim/exec/known_value.hpp"
 #include "sim/exec/tensor/tensor_product.hpp"
 
 #include "frontend/isa/operation.hpp"
@@ -76,21 +75,12 @@ void set_collector(ir::Form const& form, TensorProductPlan& t) {
     }
 }
 
-// Bits that ask for products of K = 96 (sm_103a): of the instruction descriptor, and of that of a matrix.
-constexpr std::uint64_t k96_bit = std::uint64_t{1} << 31, absolute_leading_bit = std::uint64_t{1} << 52;
-
-/// Whether the operand is known to have the bit.
-bool has_bit(FunctionPlanner const& p, ir::Operand const& operand, std::uint64_t bit) {
-    std::optional<std::uint64_t> const value = known_value(p, operand);
-    return value && (*value & bit) != 0;
-}
-
 void plan_tensor_product(FunctionPlanner& p, Operands operands) {
     ir::Form const& form = p.form();
     TensorProductPlan t;
     t.functions = &matrix::product_functions(p.kernel().options.host);
     t.variation = {product_kind(form), form.has(Modifier::sp), form.operation == isa::Operation::tcgen05_mma_ws,
-                   is_of_pair(form), scale_count(form)};
+                   is_of_pair(form),   scale_count(form),      p.kernel().module.target_sm == 103};
     t.shifts_a = form.has(Modifier::ashift);
     set_collector(form, t);
     if (t.shifts_a && (t.fills || (t.uses && t.keeps)))
@@ -99,14 +89,9 @@ void plan_tensor_product(FunctionPlanner& p, Operands operands) {
     auto const take = [&]() -> ir::Operand const& { return operands[next++]; };
     t.d = tensor_address(p, take());
     t.a_is_shared = operands[next].kind != Kind::address;
-    for (std::size_t matrix = next; matrix < next + 2; ++matrix) {
-        if (operands[matrix].kind != Kind::address && has_bit(p, operands[matrix], absolute_leading_bit))
-            return p.refuse("a matrix whose leading dimension is an address, as products of K = 96 need it");
-    }
     t.a = t.a_is_shared ? p.source(take(), 3) : tensor_address(p, take());
     t.b = p.source(take(), 3);
     if (t.variation.is_sparse) t.metadata = tensor_address(p, take());
-    if (is_packed(t.variation.kind) && has_bit(p, operands[next], k96_bit)) return p.refuse("a product of K = 96");
     t.descriptor = p.source(take(), 2);
     if (has_scales(t.variation.kind)) {
         t.scale_a = tensor_address(p, take());

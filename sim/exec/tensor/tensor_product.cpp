@@ -21,7 +21,6 @@ using tensor_memory::Segment;
 using tensor_memory::TensorMemory;
 
 constexpr std::uint32_t words_of_chunk = matrix::chunk_bytes / 4;
-constexpr std::uint32_t packed_words = 8;  // 32 bytes of a row of a: all of it, or what is there of a sparse one
 
 /// A row of a or a column of b, in the order of k.
 using Line = std::array<std::uint32_t, matrix::most_words>;
@@ -107,6 +106,13 @@ private:
     int padded_, bits_;
 };
 
+/// Columns of tensor memory with four scales of each of so many rows, and those before number `scale`, which stands in the
+/// next ones from the fifth on: these begin where 128 rows end, or 256.
+constexpr std::uint32_t columns_of_scales(std::uint32_t rows) { return (rows + 31) / 32; }
+constexpr std::uint32_t words_before(std::uint32_t scale, std::uint32_t rows) {
+    return scale / 4 * columns_of_scales((rows + 127) / 128 * 128);
+}
+
 /// The operands in the memory of one CTA of the pair.
 struct CtaOperands {
     TensorMemory* memory = nullptr;
@@ -149,9 +155,9 @@ public:
         if (p_.a_is_shared) {
             o.rows = SharedLines(operands, "matrix A", p_.a_shared, i_.a_major, padded_bits(i_, i_.a),
                                  element_bits(i_.a))
-                         .read(i_.rows(), packed_words);
+                         .read(i_.rows(), i_.words());
         } else {
-            operands.columns("matrix A", p_.a, packed_words, lanes);
+            operands.columns("matrix A", p_.a, i_.words(), lanes);
             o.a = tensor_memory::cell_at(p_.a).column;
         }
         if (m_.is_sparse) {
@@ -160,9 +166,12 @@ public:
             operands.columns("the metadata of A", p_.metadata + i_.selector, is_wide ? 1 : 2, lanes);
         }
         if (m_.scales == 0) return;
-        std::uint32_t const columns = columns_of_d(i_);
-        operands.columns("the scales of A", p_.scale_a, (i_.rows() + 31) / 32, tensor_memory::lanes);
-        operands.columns("the scales of B", p_.scale_b, (columns + 31) / 32, tensor_memory::lanes);
+        auto const columns = [&](std::uint32_t rows, std::uint32_t first) {
+            return columns_of_scales(rows) + words_before(first + i_.variation.scales - 1, rows);
+        };
+        operands.columns("the scales of A", p_.scale_a, columns(i_.rows(), i_.scale_a), tensor_memory::lanes);
+        operands.columns("the scales of B", p_.scale_b, columns(columns_of_d(i_), i_.scale_b),
+                         tensor_memory::lanes);
         o.scale_a = tensor_memory::cell_at(p_.scale_a).column;
         o.scale_b = tensor_memory::cell_at(p_.scale_b).column;
     }
@@ -170,7 +179,7 @@ public:
     /// Columns of b that one CTA has.
     void add_columns(Cta& cta, Lines& columns) const {
         TensorOperands const operands(execution_, work_, cta);
-        std::uint32_t const words = m_.is_sparse ? 2 * packed_words : packed_words;
+        std::uint32_t const words = m_.is_sparse ? 2 * i_.words() : i_.words();
         Lines more = SharedLines(operands, "matrix B", p_.b, i_.b_major, padded_bits(i_, i_.b), element_bits(i_.b))
                          .read(i_.columns_of_b(), words, p_.zeros.shift());
         std::uint32_t const signs = i_.negates_b ? sign_bits(i_, i_.b) : 0;
@@ -190,7 +199,7 @@ public:
         for (std::uint32_t first = 0; first < s.columns; first += matrix::most_columns) {
             Block block;
             block.columns = static_cast<int>(std::min<std::uint32_t>(s.columns - first, matrix::most_columns));
-            block.words = static_cast<int>(m_.is_sparse ? 2 * packed_words : packed_words);
+            block.words = static_cast<int>(m_.is_sparse ? 2 * i_.words() : i_.words());
             for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(block.columns); ++n) {
                 Line const& column = columns[s.first_column + first + n];
                 for (std::size_t w = 0; w < column.size(); w += 4) std::memcpy(&block.b_at(n, w), &column[w], 16);
@@ -215,7 +224,7 @@ private:
         for (std::uint32_t r = 0; r < block_rows; ++r) {
             // With .ashift a row is that of the next lane, and the last is its own.
             std::uint32_t const lane = std::min(s.lane + r + (p_.shifts_a ? 1 : 0), tensor_memory::lanes - 1);
-            for (std::uint32_t w = 0; w < packed_words; ++w)
+            for (std::uint32_t w = 0; w < i_.words(); ++w)
                 rows[w / 4][r / 8][Block::lane_of(r, w)] =
                     (p_.a_is_shared ? o.rows[s.row + r][w] : o.memory->word(lane, o.a + w)) ^ signs;
         }
@@ -238,13 +247,15 @@ private:
         std::uint32_t const quarter = s.lane / tensor_memory::warp_lanes * tensor_memory::warp_lanes;
         auto const byte = [&](std::uint32_t column, std::uint32_t number, std::uint32_t at) {
             std::uint32_t const word = o.memory->word(quarter + number % 32, column + number / 32);
-            return static_cast<std::uint8_t>(word >> (8 * at));
+            return static_cast<std::uint8_t>(word >> (8 * (at % 4)));
         };
         for (std::uint32_t k = 0; k < m_.scales; ++k) {
+            std::uint32_t const a = o.scale_a + words_before(i_.scale_a + k, i_.rows()),
+                                b = o.scale_b + words_before(i_.scale_b + k, columns_of_d(i_));
             for (std::uint32_t r = 0; r < block_rows; ++r)
-                block.a_scales[k][r] = byte(o.scale_a, s.row + r, i_.scale_a + k);
+                block.a_scales[k][r] = byte(a, s.row + r, i_.scale_a + k);
             for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(block.columns); ++n)
-                block.b_scales[n][k] = byte(o.scale_b, first + n, i_.scale_b + k);
+                block.b_scales[n][k] = byte(b, first + n, i_.scale_b + k);
         }
     }
 
@@ -287,7 +298,7 @@ MatrixWork::Effort TensorMultiplication::effort() const {
     // M = 64 of one CTA uses half of the lanes, and takes as long as M = 128 would: SemiAnalysis measures half of the peak.
     std::uint64_t const rows = std::uint64_t{i.rows()} * (uses_half(i) ? 2 : 1);
     // A row of a, and what meets it of a column of b; a sparse one meets twice as much.
-    constexpr std::uint64_t row_bytes = 32;
+    std::uint64_t const row_bytes = i.words() * 4;
     std::uint64_t const of_a = p_.a_is_shared ? i.rows() * row_bytes : 0;
     std::uint64_t const of_b = i.columns_of_b() * row_bytes * (i.variation.is_sparse ? 2 : 1);
     return {i.a, is_packed(i.variation.kind), rows * i.shape.n * dense, of_a + of_b, of_a};
