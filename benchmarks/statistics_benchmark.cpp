@@ -1,44 +1,49 @@
-// What memory statistics cost in functional mode: every kernel runs with and without them in turn, on one host thread.
+// What memory statistics cost in functional mode, interpreted and compiled: every kernel runs with and without them in turn, on
+// one host thread.
 // `ratio` is the shortest processor time of a launch with them divided by the shortest without.
 #include "benchmarks/kernel_job.hpp"
 #include "benchmarks/paired.hpp"
 
 #include <benchmark/benchmark.h>
+#include <string>
 
 namespace {
 
 using namespace warpsim;
 using namespace benchmarks;
 
-Machine h100(bool counts) { return {runtime::Mode::functional, "h100", 1, counts}; }
+using Make = KernelJob (*)(Machine const&);
 
-template <class Make> void compare(benchmark::State& state, Make const& make) {
-    Pair const times = time_in_turn(state, make(h100(false)), make(h100(true)));
+void compare(benchmark::State& state, Make make, runtime::Engine engine) {
+    Machine const without{runtime::Mode::functional, "h100", 1, false, engine};
+    Machine const with{runtime::Mode::functional, "h100", 1, true, engine};
+    Pair const times = time_in_turn(state, make(without), make(with));
     state.counters["without_ms"] = times.first_ms;
     state.counters["with_ms"] = times.second_ms;
     state.counters["ratio"] = times.second_ms / times.first_ms;
 }
 
-void statistics_bitonic(benchmark::State& state) { compare(state, bitonic_job); }
-void statistics_saxpy(benchmark::State& state) { compare(state, saxpy_job); }
-void statistics_reduce(benchmark::State& state) { compare(state, reduce_job); }
-void statistics_matmul(benchmark::State& state) { compare(state, matmul_job); }
-void statistics_stencil(benchmark::State& state) { compare(state, stencil_job); }
-void statistics_stencil_shared(benchmark::State& state) { compare(state, stencil_shared_job); }
-void statistics_transpose(benchmark::State& state) { compare(state, transpose_job); }
-void statistics_histogram(benchmark::State& state) {
-    compare(state, [](Machine const& m) { return histogram_job(m, true); });
-}
-void statistics_divergent_load(benchmark::State& state) { compare(state, divergent_load_job); }
+int const registered = [] {
+    auto const add = [](std::string const& name, Make make) {
+        for (bool const compiled : {false, true}) {
+            auto const engine = compiled ? runtime::Engine::compiled : runtime::Engine::interpreted;
+            std::string const full = "statistics/" + name + (compiled ? "/compiled" : "/interpreted");
+            benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& s) {
+                compare(s, make, engine);
+            })->Unit(benchmark::kMillisecond);
+        }
+    };
+    add("bitonic", bitonic_job);
+    add("saxpy", saxpy_job);
+    add("reduce", reduce_job);
+    add("matmul", matmul_job);
+    add("mandelbrot", [](Machine const& m) { return mandelbrot_job(m); });
+    add("stencil", stencil_job);
+    add("stencil_shared", stencil_shared_job);
+    add("transpose", transpose_job);
+    add("histogram", [](Machine const& m) { return histogram_job(m, true); });
+    add("divergent_load", divergent_load_job);
+    return 0;
+}();
 
 }  // namespace
-
-BENCHMARK(statistics_bitonic)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_saxpy)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_reduce)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_matmul)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_stencil)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_stencil_shared)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_transpose)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_histogram)->Unit(benchmark::kMillisecond);
-BENCHMARK(statistics_divergent_load)->Unit(benchmark::kMillisecond);

@@ -193,8 +193,7 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 namespace {
 
 void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
-                    ir::Module const& module, sim::TieredCode* code, LaunchShape const& shape,
-                    LaunchResult& result) {
+                    Module::State& loaded, std::uint32_t index, LaunchShape const& shape, LaunchResult& result) {
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
     run.resident_ctas = shape.cooperative
@@ -205,15 +204,19 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     run.turn_instructions = options.turn_instructions;
     run.host_wait_seconds = options.host_wait_seconds;
     run.progress = options.progress;
-    LaunchSinks sinks(options, config, module, result.kernel, false);
+    LaunchSinks sinks(options, config, *context.plan.module, result.kernel, false);
     if (sinks.wants_one_thread()) run.threads = 1;
     if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
-    bool const is_compiled = options.engine == Engine::compiled;
-    if (!sinks.wanted()) {
-        if (is_compiled) code->make_now();
-        context.code = code;
-    } else if (is_compiled) {
-        code->leave_out("interpreted, as statistics or a trace look at each access");
+    if (options.engine != Engine::interpreted) {
+        bool const is_compiled = options.engine == Engine::compiled;
+        sim::TieredCode& code = loaded.code(index, sinks.counted_banks());
+        if (sinks.counts_only()) {
+            if (is_compiled) code.make_now();
+            context.code = &code;
+            context.banks = sinks.counted_banks().value_or(sim::Banks{});
+        } else if (is_compiled) {
+            code.leave_out("interpreted, as a trace or a tool looks at each access");
+        }
     }
     sim::run_functional(context, run, result);
     sinks.add_to(result.memory);
@@ -229,9 +232,8 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
                       std::vector<ChildWork>& todo) {
     PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
     grid.begin(state);
-    sim::TieredCode* const code = options.engine == Engine::interpreted ? nullptr : &loaded.code(index);
     try {
-        run_functional(state.config, options, grid.context(), grid.module(), code, grid.shape(), grid.result());
+        run_functional(state.config, options, grid.context(), loaded, index, grid.shape(), grid.result());
     } catch (sim::Fault const& fault) {
         throw grid.fail(state, options, fault);
     }

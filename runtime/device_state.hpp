@@ -89,8 +89,9 @@ struct Module::State : std::enable_shared_from_this<Module::State> {
     std::mutex planning;  // guards the maps; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
-    /// Native code of the kernel, as far as there is some. Lives as long as the module.
-    sim::TieredCode& code(std::uint32_t kernel);
+    /// Native code of the kernel, as far as there is some. Lives as long as the module. `counts`: the same for all
+    /// launches on a device.
+    sim::TieredCode& code(std::uint32_t kernel, std::optional<sim::Banks> const& counts);
     timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
     /// 32-bit registers of a thread, as timing mode hands them out; counted when somebody asks.
     std::uint32_t registers(std::uint32_t kernel, sim::Config const& config);

@@ -2,6 +2,7 @@
 #include "runtime/device_state.hpp"
 #include "runtime/log.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,8 @@ namespace {
 class CodeFiles : public sim::CodeStore {
 public:
     /// Of all that the kernel's plan, and code for it, are made from.
-    CodeFiles(Module::State const& module, std::uint32_t kernel) : files_(module.code_files) {
+    CodeFiles(Module::State const& module, std::uint32_t kernel, std::optional<sim::Banks> const& counts)
+        : files_(module.code_files) {
         auto const add = [this](auto const& value) {
             from_.append(reinterpret_cast<char const*>(&value), sizeof value);
         };
@@ -22,6 +24,9 @@ public:
         add(module.symbols.memory);
         add(kernel);
         add(module.share_registers);
+        sim::Banks const banks = counts.value_or(sim::Banks{0, 0});
+        add(banks.count);
+        add(banks.width_bytes);
         from_ += sim::host_name(module.host);
     }
     std::optional<std::string> find(std::string_view which) const override {
@@ -47,25 +52,26 @@ private:
 };
 
 std::shared_ptr<sim::TieredCode> make_code(Module::State& module, sim::KernelPlan const& plan,
-                                           std::uint32_t kernel) {
-    auto const compile = [&plan, host = module.host](sim::CodeLanes lanes, std::function<void()> const& passes) {
-        return sim::compile_kernel(plan, host, lanes, passes);
+                                           std::uint32_t kernel, std::optional<sim::Banks> const& counts) {
+    sim::CodeTarget const target{module.host, counts};
+    auto const compile = [&plan, target](sim::CodeLanes lanes, std::function<void()> const& passes) {
+        return sim::compile_kernel(plan, target, lanes, passes);
     };
     auto const tell = [name = module.module.functions[kernel].name](std::string const& note) {
         log::info("kernel " + name + ": " + note);
     };
-    auto const files = module.code_files ? std::make_shared<CodeFiles>(module, kernel) : nullptr;
+    auto const files = module.code_files ? std::make_shared<CodeFiles>(module, kernel, counts) : nullptr;
     return std::make_shared<sim::TieredCode>(
         sim::TierParts{plan, sim::TierLimits::of(plan), compile, files, tell, module.weak_from_this()});
 }
 
 }  // namespace
 
-sim::TieredCode& Module::State::code(std::uint32_t kernel) {
+sim::TieredCode& Module::State::code(std::uint32_t kernel, std::optional<sim::Banks> const& counts) {
     sim::KernelPlan const& functional = plan(kernel);
     std::lock_guard const lock(planning);
     std::shared_ptr<sim::TieredCode>& code = codes[kernel];
-    if (!code) code = make_code(*this, functional, kernel);
+    if (!code) code = make_code(*this, functional, kernel, counts);
     return *code;
 }
 

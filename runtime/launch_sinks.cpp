@@ -19,6 +19,12 @@ bool LaunchSinks::wanted() const {
     return trace_ || !options_.sinks.empty() || (options_.memory_statistics && !is_timed_);
 }
 
+bool LaunchSinks::counts_only() const { return !trace_ && options_.sinks.empty(); }
+
+std::optional<sim::Banks> LaunchSinks::counted_banks() const {
+    return options_.memory_statistics && !is_timed_ ? std::optional(banks_) : std::nullopt;
+}
+
 bool LaunchSinks::wants_one_thread() const { return !options_.sinks.empty() || (trace_ && !is_timed_); }
 
 sim::EventSinks LaunchSinks::of_part() {
@@ -36,7 +42,7 @@ void LaunchSinks::epoch_ended() {
 }
 
 void LaunchSinks::add_to(sim::MemoryCounts& counts) const {
-    for (auto const& memory : memory_) memory->add_to(counts);
+    for (auto const& memory : memory_) sim::add(counts, memory->counts());
 }
 
 }  // namespace warpsim::runtime

@@ -20,6 +20,10 @@ public:
                 std::string_view kernel, bool is_timed);
 
     bool wanted() const;
+    /// All that they want is to count accesses, which compiled code does itself.
+    bool counts_only() const;
+    /// The banks by which conflicts are counted; none: accesses are not counted.
+    std::optional<sim::Banks> counted_banks() const;
     /// Some of them listen to the whole launch, not to a part of it.
     bool wants_one_thread() const;
     /// Those of one more part of the engine: a host thread in functional mode, an SM in timing mode.

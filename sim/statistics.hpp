@@ -75,6 +75,7 @@ struct LaunchStatistics {
     InstructionCounts instructions;
     BranchCounts branches;
     MemoryCounts memory;
+    std::uint64_t compiled = 0;          // warp instructions that native code has executed
     std::optional<TimingCounts> timing;  // of a timing run
     double host_seconds = 0;
 
@@ -95,6 +96,7 @@ struct LaunchStatistics {
             "share", "`instructions.thread` of 32 lanes a warp instruction"));
         v(nested("branches", &L::branches));
         v(nested("memory", &L::memory));
+        v(hidden(&L::compiled));
         v(counter("host_seconds", &L::host_seconds, "seconds", "that the simulator took"));
     }
 };

@@ -92,6 +92,8 @@ void File::add_row(sim::LaunchStatistics const& launch) {
 
 void File::add(sim::LaunchStatistics const& launch) {
     if (is_csv_) return add_row(launch);
+    executed_ += launch.instructions.warp;
+    compiled_ += launch.compiled;
     std::string const json = (launches_++ == 0 ? "\n" : ",\n") + indented(to_json(launch));
     if (to_stdout_) {
         text_ += json;
@@ -106,9 +108,15 @@ std::string File::tail() const {
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     char text[64];
     std::snprintf(text, sizeof text, "%.6f", seconds);
-    return std::string(launches_ == 0 ? "" : "\n  ") +
-           "],\n  \"host\": {\"threads\": " + std::to_string(session_.threads) + ", \"seconds\": " + text +
-           "}\n}\n";
+    std::string tail = std::string(launches_ == 0 ? "" : "\n  ") +
+                       "],\n  \"host\": {\"threads\": " + std::to_string(session_.threads) +
+                       ", \"seconds\": " + text + "}";
+    if (session_.mode == "functional") {
+        auto const share = sim::share(compiled_, executed_);
+        if (share) std::snprintf(text, sizeof text, "%.6f", *share);
+        tail += ",\n  \"engine\": {\"compiled_share\": " + std::string(share ? text : "null") + "}";
+    }
+    return tail + "\n}\n";
 }
 
 void File::write_tail() {

@@ -90,6 +90,7 @@ private:
     std::ofstream file_;
     std::string text_;  // for "-"
     std::uint64_t launches_ = 0;
+    std::uint64_t executed_ = 0, compiled_ = 0;  // warp instructions, and those of them by native code
     bool to_stdout_ = false;
     bool is_csv_ = false;
     std::string columns_;  // of the rows written so far

@@ -67,6 +67,11 @@ std::string to_table(sim::LaunchStatistics const& launch) {
             fixed(static_cast<double>(memory.global_sectors) / static_cast<double>(memory.global_requests), 2));
     if (memory.counted && memory.shared_requests != 0)
         text += line("shared bank conflicts", grouped(memory.shared_bank_conflicts));
+    if (launch.compiled != 0) {
+        text += line("by native code",
+                     fixed(100 * static_cast<double>(launch.compiled) / static_cast<double>(counts.warp), 1) +
+                         " % of warp instructions");
+    }
     if (launch.timing) {
         sim::TimingCounts const& t = *launch.timing;
         text += line("cycles",

@@ -13,6 +13,12 @@
 
 namespace warpsim::sim {
 
+/// What code is made for.
+struct CodeTarget {
+    isa::HostIsa host = isa::HostIsa::baseline;
+    std::optional<Banks> counts;  // accesses are counted, and conflicts in such banks
+};
+
 /// Which warp splits code is for: those of all 32 lanes, or of any.
 enum class CodeLanes : std::uint8_t { all, some };
 

@@ -75,13 +75,13 @@ std::string host_name(isa::HostIsa host) {
     return name;
 }
 
-Compilation compile_kernel(KernelPlan const& plan, isa::HostIsa host, CodeLanes lanes,
+Compilation compile_kernel(KernelPlan const& plan, CodeTarget const& target, CodeLanes lanes,
                            std::function<void()> const& between_passes) {
     auto const start = std::chrono::steady_clock::now();
     if (compiler_module() == nullptr) return {std::nullopt, "not compiled: this warpsim was built without LLVM"};
     try {
-        KernelFlow const flow = flow_of(plan, host);
-        Compilation result{compiler_module()->compile({plan, flow, host, lanes, between_passes}), {}};
+        KernelFlow const flow = flow_of(plan, target.host);
+        Compilation result{compiler_module()->compile({plan, flow, target, lanes, between_passes}), {}};
         std::size_t ops = 0, compiled = 0;
         for (FunctionPlan const& function : plan.functions) {
             ops += function.ops.size();
@@ -97,11 +97,11 @@ Compilation compile_kernel(KernelPlan const& plan, isa::HostIsa host, CodeLanes 
     }
 }
 
-std::string print_code(KernelPlan const& plan, isa::HostIsa host) {
+std::string print_code(KernelPlan const& plan, CodeTarget const& target) {
     if (compiler_module() == nullptr) return {};
-    KernelFlow const flow = flow_of(plan, host);
-    return compiler_module()->print({plan, flow, host, CodeLanes::all, {}}) +
-           compiler_module()->print({plan, flow, host, CodeLanes::some, {}});
+    KernelFlow const flow = flow_of(plan, target.host);
+    return compiler_module()->print({plan, flow, target, CodeLanes::all, {}}) +
+           compiler_module()->print({plan, flow, target, CodeLanes::some, {}});
 }
 
 }  // namespace warpsim::sim

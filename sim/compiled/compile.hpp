@@ -25,12 +25,12 @@ struct Compilation {
     std::string note;                // how much was compiled, and why not all
 };
 
-/// Compiles the functions of a plan that was made for `host`. Never fails: what cannot be compiled is interpreted.
+/// Compiles the functions of a plan that was made for the target's host. Never fails: what cannot be compiled is interpreted.
 /// `between_passes` is called now and then, where the compiler could be stopped for ever.
-Compilation compile_kernel(KernelPlan const& plan, isa::HostIsa host, CodeLanes lanes,
+Compilation compile_kernel(KernelPlan const& plan, CodeTarget const& target, CodeLanes lanes,
                            std::function<void()> const& between_passes = {});
 
 /// The code of all functions as LLVM IR and as assembly of the host.
-std::string print_code(KernelPlan const& plan, isa::HostIsa host);
+std::string print_code(KernelPlan const& plan, CodeTarget const& target);
 
 }  // namespace warpsim::sim

@@ -17,7 +17,7 @@ using KernelFlow = std::vector<std::optional<CodeFlow>>;
 struct CompileRequest {
     KernelPlan const& plan;
     KernelFlow const& flow;
-    isa::HostIsa host = isa::HostIsa::baseline;
+    CodeTarget target;
     CodeLanes lanes = CodeLanes::all;
     std::function<void()> between_passes;  // is called again and again, where nothing is locked
 };

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "sim/exec/component.hpp"
+#include "sim/exec/lanes/transactions.hpp"
+#include "sim/statistics.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -37,6 +39,9 @@ struct CompiledState {
     bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
     /// Whether the lanes wait at the reconvergence point of the op.
     bool (*waits)(CompiledState&, std::uint32_t op) = nullptr;
+    /// Counts an access that compiled code has performed, at these addresses of all lanes.
+    void (*count)(CompiledState&, std::uint32_t op, LaneMask mask, std::uint64_t const* addresses) = nullptr;
+    MemoryCounts counts;  // of all accesses since the launch began, by code that counts them
     LaneMask active = 0;
     std::uint32_t pc = 0;  // when it is left: the next op
     std::uint32_t has_barriers = 0;
@@ -47,6 +52,7 @@ struct CompiledState {
     Cta* cta = nullptr;
     Warp* warp = nullptr;
     FunctionPlan const* function = nullptr;
+    LaunchContext const* launch = nullptr;
     std::exception_ptr failure;
 };
 

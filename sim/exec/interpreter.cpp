@@ -133,8 +133,7 @@ struct Interpreter::Stretch {
 /// one instruction of the program.
 template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp& warp) {
     bool const tells_each = observed && sinks_.want(EventKind::instruction);
-    CompiledKernel const* const kernel =
-        !observed && !single && launch_.code != nullptr ? launch_.code->current() : nullptr;
+    CompiledKernel const* const kernel = !single && launch_.code != nullptr ? launch_.code->current() : nullptr;
     [[maybe_unused]] bool has_begun = false;  // single: the instruction
     while (warp.current < warp.splits.size() && warp.running().state == WarpSplit::State::runnable) {
         if (kernel != nullptr && run_compiled(cta, warp, *kernel)) return;
@@ -149,11 +148,9 @@ template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp
                     if (has_begun) return s.stop_at(s.op);
                     has_begun = true;
                 }
-            } else if constexpr (observed) {
-                if (!tells_each) s.run_lanes();
             } else {
                 if (compiled == nullptr) {
-                    s.run_lanes();
+                    if (!tells_each) s.run_lanes();
                 } else if (s.op != s.code + s.split.pc && compiled->has_entry(s.index(s.op))) {
                     // What follows an op that compiled code left here.
                     s.stop_at(s.op);

@@ -28,6 +28,9 @@ public:
     OpCounters const& counters() const { return own.counters; }
     /// Whether all lanes of a warp came to where code for all lanes does not take their values as they are.
     bool has_mismatched() const { return compiled_mismatches_; }
+    /// What native code has executed, in warp instructions, and has accessed where it counts that.
+    std::uint64_t compiled_executed() const { return compiled_executed_; }
+    MemoryCounts const& compiled_accesses() const { return compiled_.counts; }
     /// Continues counting from there.
     void resume(OpCounters const& counters) { own.counters = counters; }
 
@@ -99,6 +102,7 @@ private:
     std::vector<std::uint64_t> compiled_edges_;
     std::vector<Allocation> compiled_places_;
     bool compiled_mismatches_ = false;
+    std::uint64_t compiled_executed_ = 0;
     Stepped stepped_;
     bool is_on_path_ = false;
 };

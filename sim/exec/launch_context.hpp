@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/config/config.hpp"
+#include "sim/exec/lanes/transactions.hpp"
 #include "sim/exec/op.hpp"
 #include "sim/memory/global_memory.hpp"
 #include "sim/memory/reservation.hpp"
@@ -53,6 +54,7 @@ struct LaunchContext {
     std::atomic<std::uint64_t>* sm_clocks =
         nullptr;                       // per SM its executed warp instructions; null when not requested
     KernelCode* code = nullptr;        // null: everything is interpreted
+    Banks banks{};                     // of shared memory, for code that counts conflicts
     DeviceHeap* heap = nullptr;        // of malloc; not null if the plan uses it
     DeviceRuntime* runtime = nullptr;  // of dynamic parallelism; not null if the plan uses it
     Notices* notices = nullptr;        // null: notices are dropped

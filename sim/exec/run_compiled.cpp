@@ -1,23 +1,39 @@
 // How the interpreter runs compiled code, and what this calls.
 #include "sim/exec/interpreter.hpp"
 
+#include "sim/exec/lanes/memory_counts.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace warpsim::sim {
 
 namespace {
 
-bool access_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
+template <bool observed> bool access_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
     // An exception must not pass through frames that nobody can unwind.
     try {
-        state.memory->access<false>(*state.cta, *state.warp, state.function->ops[op], mask);
+        state.memory->template access<observed>(*state.cta, *state.warp, state.function->ops[op], mask);
         state.places[op] = state.warp->last;
         return false;
     } catch (...) {
         state.failure = std::current_exception();
         return true;
     }
+}
+
+void count_from_code(CompiledState& state, std::uint32_t op, LaneMask mask, std::uint64_t const* addresses) {
+    Access const& access = state.function->accesses[state.function->ops[op].target];
+    std::uint64_t const window = state.launch->windows.shared;
+    bool const is_shared =
+        access.space == SpaceKind::shared ||
+        (access.space == SpaceKind::generic && Windows::inside(addresses[std::countr_zero(mask)], window));
+    std::int64_t const base =
+        is_shared && access.space == SpaceKind::generic ? static_cast<std::int64_t>(window) : 0;
+    Addresses a;
+    state.launch->access.classify64(a, reinterpret_cast<std::byte const*>(addresses), -base, mask, access.bytes);
+    count_access(state.counts, is_shared ? SpaceKind::shared : SpaceKind::global, a, state.launch->banks);
 }
 
 bool waits_at(CompiledState& state, std::uint32_t op) {
@@ -53,7 +69,9 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     s.local = warp.local.data();
     s.local_end = frame.local_end;
     s.param_end = frame.param_end;
-    s.access = access_from_code;
+    s.access = sinks_.empty() ? access_from_code<false> : access_from_code<true>;
+    s.count = count_from_code;
+    s.launch = &launch_;
     s.waits = waits_at;
     s.active = split.lanes;
     s.has_barriers = warp.convergence_barriers.empty() ? 0 : 1;
@@ -88,6 +106,7 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
         deltas[edge.to] += all;
     }
     split.pc = s.pc;
+    compiled_executed_ += s.executed - warp.executed;
     warp.executed = s.executed;
     cta.changes += s.changes;
     warp.own_changes += s.own_changes;

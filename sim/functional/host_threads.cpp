@@ -141,7 +141,11 @@ void HostThreads::run() {
 }
 
 void HostThreads::finish(LaunchStatistics& statistics) const {
-    for (auto const& interpreter : interpreters) add_counts(launch_.plan, interpreter->counters(), statistics);
+    for (auto const& interpreter : interpreters) {
+        add_counts(launch_.plan, interpreter->counters(), statistics);
+        statistics.compiled += interpreter->compiled_executed();
+        add(statistics.memory, interpreter->compiled_accesses());
+    }
     if (schedule.error()) std::rethrow_exception(schedule.error());
 }
 

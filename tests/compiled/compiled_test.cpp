@@ -29,7 +29,8 @@ runtime::DeviceOptions with_engine(runtime::Engine engine) {
 struct Outcome {
     std::vector<std::uint32_t> out, in;
     sim::InstructionCounts instructions;
-    std::uint64_t branches = 0, divergent = 0;
+    sim::MemoryCounts memory;
+    std::uint64_t compiled = 0, branches = 0, divergent = 0;
     std::string error;
 };
 
@@ -50,6 +51,8 @@ Outcome outcome(std::string const& text, std::string const& control_flow, runtim
     result.out = program.device.download<std::uint32_t>(out, words);
     result.in = program.device.download<std::uint32_t>(program.in, in.size());
     result.instructions = program.result.instructions;
+    result.memory = program.result.memory;
+    result.compiled = program.result.compiled;
     result.branches = program.result.branches.total;
     result.divergent = program.result.branches.divergent;
     return result;
@@ -57,10 +60,12 @@ Outcome outcome(std::string const& text, std::string const& control_flow, runtim
 
 enum class Ends { well, in_error };
 
+/// Under one model of control flow accesses are counted, by other code.
 void check_same(std::string const& text, Threads const& threads, std::size_t words, Ends ends,
                 runtime::DeviceOptions options = {}) {
     for (std::string const& control_flow : control_flows()) {
         options.threads = 1;
+        options.memory_statistics = control_flow == control_flows().front();
         options.engine = runtime::Engine::interpreted;
         Outcome const expected = outcome(text, control_flow, options, threads, words);
         options.engine = runtime::Engine::compiled;
@@ -76,6 +81,12 @@ void check_same(std::string const& text, Threads const& threads, std::size_t wor
         CHECK(got.instructions.by_class == expected.instructions.by_class);
         CHECK(got.branches == expected.branches);
         CHECK(got.divergent == expected.divergent);
+        CHECK(got.memory.global_requests == expected.memory.global_requests);
+        CHECK(got.memory.global_sectors == expected.memory.global_sectors);
+        CHECK(got.memory.shared_requests == expected.memory.shared_requests);
+        CHECK(got.memory.shared_bank_conflicts == expected.memory.shared_bank_conflicts);
+        CHECK(expected.compiled == 0);
+        if (ends == Ends::well && !sim::compiler_version().empty()) CHECK(got.compiled > 0);
     }
 }
 

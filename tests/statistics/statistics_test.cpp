@@ -83,12 +83,15 @@ TEST_CASE("The statistics file is whole after every launch", "[statistics]") {
         for (std::size_t n = 1; n <= 3; ++n) {
             auto s = launch();
             s.instructions.warp = n;
+            s.compiled = n - 1;
             file.add(s);
             j = read(path);
             REQUIRE(j["launches"].size() == n);
             CHECK(j["launches"][n - 1]["instructions"]["warp"] == n);
             CHECK(j["host"]["threads"] == 3);
             CHECK(j["config"] == "a100");
+            CHECK(j["engine"]["compiled_share"].get<double>() ==
+                  Approx(static_cast<double>(n * (n - 1)) / static_cast<double>(n * (n + 1))).epsilon(1e-4));
         }
     }
     std::filesystem::remove(path);
@@ -104,6 +107,10 @@ TEST_CASE("The table shows what was counted", "[statistics]") {
     CHECK(table.find("k: grid (4,1,1), block (48,1,1)") == 0);
     CHECK(table.find("75.0 %") != std::string::npos);
     CHECK(table.find("bank conflicts") == std::string::npos);
+    CHECK(table.find("native") == std::string::npos);
+    auto compiled = launch();
+    compiled.compiled = compiled.instructions.warp;
+    CHECK(statistics::to_table(compiled).find("by native code              100.0 %") != std::string::npos);
 }
 
 namespace {

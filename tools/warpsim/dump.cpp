@@ -76,7 +76,7 @@ std::string dump_compiled(ir::Module const& module, ir::Function const& function
     auto const index = static_cast<std::uint32_t>(&function - module.functions.data());
     sim::PlanOptions options;
     options.host = isa::host_isa();
-    return sim::print_code(sim::make_plan(module, index, example_addresses(module), options), options.host);
+    return sim::print_code(sim::make_plan(module, index, example_addresses(module), options), {options.host, {}});
 }
 
 std::string dump_machine(DumpCommand const& command, ir::Module const& module, ir::Function const& function) {

@@ -46,7 +46,7 @@ public:
             llvm::InitializeNativeTargetAsmPrinter();
         });
         context_.setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
-        machine_ = host_machine(request.host);
+        machine_ = host_machine(request.target.host);
         functions_.resize(plan_.functions.size());
     }
 
@@ -65,7 +65,7 @@ public:
         for (llvm::Function& function : module_) {
             function.addFnAttr("target-cpu", machine_->getTargetCPU());
             function.addFnAttr("target-features", machine_->getTargetFeatureString());
-            if (request_.host == isa::HostIsa::avx512) function.addFnAttr("prefer-vector-width", "512");
+            if (request_.target.host == isa::HostIsa::avx512) function.addFnAttr("prefer-vector-width", "512");
             if (!function.isDeclaration() && function.getName().startswith("warpsim.")) {
                 function.setLinkage(llvm::Function::ExternalLinkage);
                 function.removeFnAttr(llvm::Attribute::AlwaysInline);
@@ -119,7 +119,7 @@ private:
     void emit_function(FunctionPlan const& function, CodeFlow const& flow, LaneLibrary& library) {
         CompiledFunction& compiled = functions_[function.plan_index];
         for (CompiledOp const& op : flow.ops) compiled.ops_compiled += op.is_compiled ? 1 : 0;
-        FunctionEmitter emitter(plan_, function, flow, module_, library);
+        FunctionEmitter emitter(plan_, function, flow, request_.target.counts, module_, library);
         emitter.emit(name_of(function.plan_index), for_all(), compiled);
     }
 

@@ -78,7 +78,9 @@ void FunctionEmitter::move_line(AccessSite const& site, Value* low, Value* betwe
     b_.SetInsertPoint(move);
     bool const is_full = is_full_mask(site.mask);
     Value* const skipped = b_.CreateMul(b_.CreateZExt(first, b_.getInt64Ty()), bytes);
-    move_contiguous(site, {host_place(site, b_.CreateSub(low, skipped))}, is_full ? nullptr : bits(site.mask));
+    Value* const lane_zero = b_.CreateSub(low, skipped);
+    move_contiguous(site, {host_place(site, lane_zero)}, is_full ? nullptr : bits(site.mask));
+    count_line(site, low, between, lane_zero);
     finish_fast(site);
 }
 
@@ -117,6 +119,7 @@ void FunctionEmitter::move_anywhere(AccessSite const& site, Value* lanes) {
             move_elements(site, type, places_of_element, data);
         }
     }
+    count_lanes(site, places);
     finish_fast(site);
 }
 

@@ -4,12 +4,6 @@
 
 namespace warpsim::sim {
 
-namespace {
-
-constexpr unsigned row_lanes = 16;
-
-}  // namespace
-
 /// Of lane 0, in 64 bits; a register of 32 bits wraps around there.
 llvm::Value* FunctionEmitter::address_at(Access const& access, Value* in_register) {
     Value* const offset =
@@ -52,6 +46,7 @@ void FunctionEmitter::move_at_one_place(AccessSite const& site, Value* address) 
             write_uniform(data, extended(access, value, element_type(module_.getContext(), data.log2)));
         else set_loaded(site, i, splat(value));
     }
+    count_one_place(site, address);
     finish_fast(site);
 }
 
@@ -62,7 +57,7 @@ void FunctionEmitter::emit_rows(AccessSite& site) {
     LaneOperand const operand = address_of(access);
     Value* const first = read_first(operand);
     auto const [step, row_step] = read_steps(operand);
-    Value* const rows[2] = {address_at(access, first), address_at(access, b_.CreateAdd(first, row_step))};
+    std::array<Value*, 2> const rows{address_at(access, first), address_at(access, b_.CreateAdd(first, row_step))};
     find_reach(site, rows[0]);
     auto const check = [&](std::uint64_t bytes, char const* name) {
         Value* good = is_aligned(site, b_.CreateOr(rows[0], rows[1]));
@@ -81,6 +76,7 @@ void FunctionEmitter::emit_rows(AccessSite& site) {
     Value* const masked = is_store && !is_full_mask(site.mask) ? bits(site.mask) : nullptr;
     LaneShapeList const before = now_;
     move_contiguous(site, {host_place(site, rows[0]), host_place(site, rows[1])}, masked);
+    count_rows(site, rows, true);
     finish_fast(site);
     if (is_store) return;
 
@@ -101,6 +97,7 @@ void FunctionEmitter::emit_rows(AccessSite& site) {
         Value* const low = loaded(rows[0]);
         set_loaded(site, i, joined(low, loaded(rows[1])));
     }
+    count_rows(site, rows, false);
     finish_fast(site);
 }
 

@@ -39,7 +39,7 @@ LaneShapeList FunctionEmitter::shapes_at(std::uint32_t block) const {
 void FunctionEmitter::begin(std::string const& name) {
     edges_.clear();
     blocks_.clear();
-    nowhere_ = nullptr;
+    counted_ = nowhere_ = nullptr;
     auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
     llvm_function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
     llvm_function_->addFnAttr(llvm::Attribute::NoUnwind);

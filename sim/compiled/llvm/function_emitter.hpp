@@ -7,10 +7,12 @@
 #include "sim/exec/compiled_code.hpp"
 
 #include <array>
+#include <functional>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,11 @@ namespace warpsim::sim {
 class FunctionEmitter {
 public:
     FunctionEmitter(KernelPlan const& plan, FunctionPlan const& function, CodeFlow const& flow,
-                    llvm::Module& module, LaneLibrary& library)
+                    std::optional<Banks> const& counts, llvm::Module& module, LaneLibrary& library)
         : plan_(plan),
           function_(function),
           flow_(flow),
+          counts_(counts),
           module_(module),
           library_(library),
           b_(module.getContext()) {}
@@ -57,6 +60,7 @@ private:
     void emit_linear(CodeBlock const& block, std::uint32_t index);
     void check_widening(CodeBlock const& block, std::uint32_t index, LaneOperand const& source);
 
+    static constexpr unsigned row_lanes = 16;  // of which linear addresses are lines
     // Loads and stores: emit_access.cpp; of linear and uniform addresses: emit_rows.cpp; of others: emit_patterns.cpp;
     // to threads' own memory: emit_local.cpp.
     /// Addresses that are accessed without asking: how many from where, and what the host adds to them.
@@ -102,6 +106,18 @@ private:
     void set_loaded(AccessSite const& site, std::size_t element, Value* lanes);
     void finish_fast(AccessSite const& site);
 
+    // Statistics of accesses: emit_counts.cpp. Nothing where they are not counted.
+    bool is_counted(AccessSite const& site) const;
+    void count_one_place(AccessSite const& site, Value* address);
+    void count_line(AccessSite const& site, Value* low, Value* between, Value* lane_zero);
+    void count_rows(AccessSite const& site, std::array<Value*, 2> const& rows, bool are_lines);
+    void count_lanes(AccessSite const& site, Value* addresses);
+    void count_if(AccessSite const& site, Value* is_usual, std::function<void()> const& count_usual, Value* lanes);
+    void add_request(AccessSite const& site, Value* more);
+    Value* sectors_between(Value* low, Value* distance);
+    Value* sectors_of_rows(std::array<Value*, 2> const& rows, std::uint64_t bytes);
+    Value* is_conflict(std::array<Value*, 2> const& rows, bool are_lines);
+
     // Columns: emit_columns.cpp.
     /// Where the values of a column are kept: those that its shape has.
     struct Held {
@@ -143,6 +159,7 @@ private:
     KernelPlan const& plan_;
     FunctionPlan const& function_;
     CodeFlow const& flow_;
+    std::optional<Banks> const counts_;
     llvm::Module& module_;
     LaneLibrary& library_;
     llvm::IRBuilder<> b_;
@@ -152,6 +169,7 @@ private:
     Value* state_ = nullptr;
     Value* active_ = nullptr;
     Value* executed_ = nullptr;  // where it is kept
+    Value* counted_ = nullptr;   // addresses that are handed over to be counted
     Value* nowhere_ = nullptr;   // where lanes store that are switched off
     Value* bases_[4] = {};
     std::vector<Held> columns_;       // by column
