@@ -56,6 +56,9 @@ struct DeviceOptions {
     /// Who is told of everything that happens on the device. Launches then run on one host thread; without a clock
     /// all comes in order, in timing mode SM after SM in each epoch.
     std::vector<std::shared_ptr<sim::EventSink>> sinks;
+    /// Sinks that want it are told of a load, store or atomic that would be a fault, and the thread goes on without it: a
+    /// load gives 0.
+    bool drop_bad_accesses = false;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.

@@ -102,6 +102,7 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     context_.grid_workspace = workspace_.address();
     context_.late_copies = options.mode == Mode::functional && config.functional.late_async;
     context_.undefined = config.functional.undefined;
+    context_.drops_bad_accesses = options.drop_bad_accesses;
     std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
     context_.shared_bytes = plan_.shared_bytes + shape_.dynamic_shared;
     context_.user_shared = (context_.shared_bytes + unit - 1) / unit * unit;
@@ -140,8 +141,9 @@ FaultError PreparedGrid::fail(Device::State& state, DeviceOptions const& options
 void PreparedGrid::finish(Device::State& state, DeviceOptions const& options) {
     tell_end(state, false);
     give_printed(state, options);
-    for (sim::Fault const& notice : state.notices.take())
-        log::warning(report(notice, module(), result_.kernel, shape_));
+    std::vector<sim::Fault> const notices = state.notices.take();
+    if (!state.sinks.want(sim::EventKind::undefined))  // who wants them has heard of each
+        for (sim::Fault const& notice : notices) log::warning(report(notice, module(), result_.kernel, shape_));
     result_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 

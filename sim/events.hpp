@@ -52,6 +52,8 @@ enum class EventKind : std::uint8_t {
     host_access,
     micro_op,
     stall,
+    undefined,
+    bad_access,
     fault,
 };
 
@@ -308,6 +310,22 @@ struct StallEvent {
     std::uint64_t from, until;
 };
 
+/// What the ISA leaves undefined, and hardware does in some way; the thread goes on.
+struct UndefinedEvent {
+    static constexpr EventKind kind = EventKind::undefined;
+    Fault const& what;
+};
+
+/// The access of one lane is a fault, and is left out: LaunchContext::drops_bad_accesses. A load gives 0.
+struct BadAccessEvent {
+    static constexpr EventKind kind = EventKind::bad_access;
+    Site site;
+    int lane;
+    Access const& access;
+    std::uint64_t address;  // as the thread gives it
+    Fault const& fault;
+};
+
 struct FaultEvent {
     static constexpr EventKind kind = EventKind::fault;
     Fault const& fault;
@@ -344,6 +362,8 @@ public:
     virtual void host_access(HostAccessEvent const&) {}
     virtual void micro_op(MicroOpEvent const&) {}
     virtual void stalls(StallEvent const&) {}
+    virtual void undefined(UndefinedEvent const&) {}
+    virtual void bad_access(BadAccessEvent const&) {}
     virtual void fault(FaultEvent const&) {}
 };
 
@@ -371,6 +391,8 @@ inline void deliver(EventSink& to, AllocationEvent const& e) { to.allocation(e);
 inline void deliver(EventSink& to, HostAccessEvent const& e) { to.host_access(e); }
 inline void deliver(EventSink& to, MicroOpEvent const& e) { to.micro_op(e); }
 inline void deliver(EventSink& to, StallEvent const& e) { to.stalls(e); }
+inline void deliver(EventSink& to, UndefinedEvent const& e) { to.undefined(e); }
+inline void deliver(EventSink& to, BadAccessEvent const& e) { to.bad_access(e); }
 inline void deliver(EventSink& to, FaultEvent const& e) { to.fault(e); }
 
 /// The sinks of one source of events, which they outlive.

@@ -1,6 +1,5 @@
 // Operations of a warp as a whole: shuffles, votes, matches, reductions, bar.warp.sync.
 #include "sim/exec/collectives.hpp"
-#include "sim/exec/notices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -206,22 +205,20 @@ void Collectives::check_members(Cta const& cta, Warp const& warp, Op const& op, 
     int const lane = std::countr_zero(strangers);
     if (launch_.undefined == Undefined::fault)
         fault(cta, warp, op, lane, FaultKind::barrier_misuse, std::move(what));
-    if (launch_.notices == nullptr) return;
     Fault notice = execution_.faults.blame(cta, warp, op, lane);
     notice.kind = FaultKind::barrier_misuse;
     notice.what = std::move(what) + "; the lanes that are there take part, as on hardware";
-    launch_.notices->add(&launch_.plan, std::move(notice));
+    execution_.note(std::move(notice));
 }
 
 void Collectives::note_undefined(Cta const& cta, Warp const& warp, std::uint32_t function, Op const& op,
                                  LaneMask lanes) const {
-    if (launch_.notices == nullptr) return;
     Fault notice = execution_.faults.blame(cta, warp, op, std::countr_zero(lanes));
     notice.kind = FaultKind::undefined_value;
     notice.function = function;
     notice.what = "undefined value: " + lanes_text(lanes) + (std::popcount(lanes) == 1 ? " reads" : " read") +
                   " from lanes that take no part; 0 is given";
-    launch_.notices->add(&launch_.plan, std::move(notice));
+    execution_.note(std::move(notice));
 }
 
 // Part of its only caller: a function call would be a tenth of what a vote takes.

@@ -6,6 +6,7 @@
 #include "sim/exec/faults.hpp"
 #include "sim/exec/lane_count.hpp"
 #include "sim/exec/memory_model.hpp"
+#include "sim/exec/notices.hpp"
 #include "sim/exec/warp.hpp"
 
 #include <cstdint>
@@ -87,6 +88,11 @@ struct Execution {
     }
     Site site(Cta const& cta, Warp const& warp, Op const& op) const {
         return {cta, warp, warp.running_frame(), op, cycle()};
+    }
+    /// Tells of undefined behaviour after which the thread goes on.
+    void note(Fault notice) const {
+        sinks.tell<UndefinedEvent>([&] { return UndefinedEvent{notice}; });
+        if (launch.notices != nullptr) launch.notices->add(&launch.plan, std::move(notice));
     }
 };
 

@@ -47,8 +47,10 @@ struct LaunchContext {
     std::uint32_t convergence_patience = 1000000;  // instructions
     bool late_copies = false;  // asynchronous copies are performed only when something waits for them
     Undefined undefined = Undefined::hardware;
-    MatrixConfig matrix{};             // how matrix units add
-    std::uint64_t stack_bytes = 0;     // per thread, of called functions
+    bool drops_bad_accesses =
+        false;                      // a load, store or atomic that faults is left out, for the lane that it is of
+    MatrixConfig matrix{};          // how matrix units add
+    std::uint64_t stack_bytes = 0;  // per thread, of called functions
     std::byte* plan_block = nullptr;   // base `plan`, initialised
     std::byte* warp_blocks = nullptr;  // base `warp` of each warp of a CTA, one after the other
     std::atomic<std::uint64_t>* sm_clocks =

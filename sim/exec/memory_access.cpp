@@ -59,6 +59,63 @@ void note_store(Cta& cta, Warp& warp, SpaceKind space) {
 
 template <bool observed> void MemoryAccess::access(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Access const& access = warp.running_frame().function->accesses[op.target];
+    if constexpr (observed) {
+        if (launch_.drops_bad_accesses) return access_good_lanes(cta, warp, op, access, mask);
+    }
+    access_lanes<observed>(cta, warp, op, access, mask);
+}
+
+/// A number for the memory that an address leads to: the lanes whose accesses are checked before any of them is performed
+/// have the same.
+std::uint64_t MemoryAccess::memory_of(Access const& access, std::uint64_t at) const {
+    Windows const& w = launch_.windows;
+    if (access.space == SpaceKind::shared) return at >> rank_shift;
+    if (access.space != SpaceKind::generic) return 0;
+    if (Windows::inside(at, w.shared)) return 1 + ((at - w.shared) >> rank_shift);
+    return Windows::inside(at, w.local) ? UINT64_MAX : Windows::inside(at, w.param) ? UINT64_MAX - 1 : 0;
+}
+
+/// Performs the access for those lanes for which it is no fault; sinks are told of the others.
+void MemoryAccess::access_good_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask) {
+    Addresses const all = [&] {
+        Addresses a;
+        find_addresses(a, warp, access, mask);
+        return a;
+    }();
+    for (LaneMask rest = mask; rest != 0;) {
+        std::uint64_t const memory = memory_of(access, all.of(std::countr_zero(rest)));
+        LaneMask good = 0;
+        for (LaneMask m = rest; m != 0; m &= m - 1) {
+            int const lane = std::countr_zero(m);
+            if (memory_of(access, all.of(lane)) == memory) good |= 1u << lane;
+        }
+        rest &= ~good;
+        while (good != 0) {
+            try {
+                access_lanes<true>(cta, warp, op, access, good);
+                break;
+            } catch (Fault const& fault) {
+                LaneMask const bad = 1u << fault.lane;
+                if (!fault.has_place || (good & bad) == 0) throw;
+                good &= ~bad;
+                int const lane = static_cast<int>(fault.lane);
+                sinks_.tell<BadAccessEvent>([&] {
+                    return BadAccessEvent{site(cta, warp, op), lane, access, all.of(lane), fault};
+                });
+                for (std::size_t i = 0; op.kind != OpKind::store && i < access.elements; ++i) {
+                    if (access.data[i] == discard) continue;
+                    std::size_t const bytes = std::size_t{1} << access.column_log2[i];
+                    std::memset(isa::column<std::byte>(warp.bases, access.data[i]) +
+                                    static_cast<std::size_t>(lane) * bytes,
+                                0, bytes);
+                }
+            }
+        }
+    }
+}
+
+template <bool observed>
+void MemoryAccess::access_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask) {
     Addresses a;
     find_addresses(a, warp, access, mask);
     if ((a.misaligned & (access.bytes - 1)) != 0) {

@@ -18,6 +18,10 @@ public:
                  std::uint64_t bias = 0);
 
 private:
+    template <bool observed>
+    void access_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask);
+    void access_good_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask);
+    std::uint64_t memory_of(Access const& access, std::uint64_t at) const;
     void find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const;
     template <bool observed>
     void access_as(Cta& cta, Warp& warp, Op const& op, Access const& access, SpaceKind space, Addresses& a);

@@ -1,7 +1,5 @@
 #include "sim/exec/matrix/matrix_products.hpp"
 
-#include "sim/exec/notices.hpp"
-
 #include <array>
 #include <cfenv>
 #include <cmath>
@@ -209,12 +207,11 @@ void multiply_tiles(WarpInstruction const& i, Multiplication const& m) {
 }
 
 void note_undefined(WarpInstruction const& i, int lane, std::string what) {
-    if (i.launch().notices == nullptr) return;
     Fault notice = i.parts.execution.faults.blame(i.cta, i.warp, i.op, lane);
     notice.kind = FaultKind::undefined_value;
     notice.function = i.function.index;
     notice.what = std::move(what);
-    i.launch().notices->add(&i.launch().plan, std::move(notice));
+    i.parts.execution.note(std::move(notice));
 }
 
 }  // namespace warpsim::sim
