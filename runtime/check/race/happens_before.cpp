@@ -1,0 +1,293 @@
+#include "runtime/check/race/happens_before.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace warpsim::check {
+
+using isa::LaneMask;
+using isa::Order;
+using isa::Scope;
+
+namespace {
+
+bool acquires(Order order) { return order == Order::acquire || order == Order::acq_rel || order == Order::sc; }
+bool releases(Order order) { return order == Order::release || order == Order::acq_rel || order == Order::sc; }
+
+std::uint32_t lane_of(LaneMask lanes) { return static_cast<std::uint32_t>(std::countr_zero(lanes)); }
+
+}  // namespace
+
+void HappensBefore::begin() {
+    ctas_.clear();
+    clusters_.clear();
+    places_.clear();
+    mbarriers_.clear();
+    short_scope_.reset();
+    now_ = 1;
+}
+
+void HappensBefore::start(std::uint64_t number, std::uint64_t cluster, std::size_t warps) {
+    auto cta = std::make_unique<Cta>();
+    cta->number = number;
+    cta->cluster = cluster;
+    clusters_[cluster].push_back(number);
+    cta->warps.resize(warps);
+    ctas_[number] = std::move(cta);
+}
+
+HappensBefore::Cta& HappensBefore::cta(std::uint64_t number) { return *ctas_.at(number); }
+
+bool HappensBefore::is_in_cluster_of(std::uint64_t one, std::uint64_t other) const {
+    if (one == other) return true;
+    auto const found = ctas_.find(one);
+    if (found == ctas_.end()) return false;
+    auto const& members = clusters_.at(found->second->cluster);
+    return std::find(members.begin(), members.end(), other) != members.end();
+}
+
+bool HappensBefore::reaches(Scope scope, Thread const& from, Thread const& to) const {
+    switch (scope) {
+        case Scope::none:
+        case Scope::cta: return from.cta == to.cta;
+        case Scope::cluster: return is_in_cluster_of(from.cta, to.cta);
+        case Scope::gpu:
+        case Scope::sys: return true;
+    }
+    return true;
+}
+
+/// What happens before what the thread did at `until`, with that.
+Knowledge HappensBefore::known_to(Thread const& thread, Time until) {
+    Cta const& own = cta(thread.cta);
+    Warp const& warp = own.warps[thread.warp()];
+    Clock clock;
+    clock.add_thread(thread, until);
+    if (own.barrier != 0) clock.add_cta(thread.cta, own.barrier);
+    if (warp.synced > own.barrier) clock.add_warp(thread.cta, thread.warp(), warp.synced);
+    if (warp.met) {
+        auto const& met = (*warp.met)[thread.lane()];
+        for (std::uint32_t i = 0; i < 32; ++i)
+            if (met[i] > std::max(own.barrier, warp.synced))
+                clock.add_thread({thread.cta, 32 * thread.warp() + i}, met[i]);
+    }
+    if (own.known) clock.add(*own.known);
+    if (Knowledge const learned = warp.learned(thread.lane())) clock.add(*learned);
+    return std::make_shared<Clock>(std::move(clock));
+}
+
+/// What a fence of the thread has released: what it knew there. If all threads of its CTA have met since, also what each of
+/// them had known at a fence of its own before that, as programs rely on that everywhere.
+Knowledge HappensBefore::fenced(Thread const& thread, Lane const& lane) {
+    Cta const& own = cta(thread.cta);
+    if (lane.fenced >= own.barrier) return known_to(thread, lane.fenced);
+    Clock clock;
+    clock.add_thread(thread, lane.fenced);
+    if (lane.barrier_before_fence != 0) clock.add_cta(thread.cta, lane.barrier_before_fence);
+    for (std::uint32_t w = 0; w < own.warps.size(); ++w) {
+        if (!own.warps[w].lanes) continue;
+        auto const& lanes = *own.warps[w].lanes;
+        auto const [least, most] = std::minmax_element(
+            lanes.begin(), lanes.end(), [](Lane const& a, Lane const& b) { return a.fenced < b.fenced; });
+        if (least->fenced != 0 && most->fenced <= own.barrier) clock.add_warp(thread.cta, w, least->fenced);
+        for (std::uint32_t i = 0; i < 32; ++i)
+            if (lanes[i].fenced > least->fenced && lanes[i].fenced <= own.barrier)
+                clock.add_thread({thread.cta, 32 * w + i}, lanes[i].fenced);
+    }
+    if (own.known) clock.add(*own.known);
+    if (lane.learned) clock.add(*lane.learned);
+    return std::make_shared<Clock>(std::move(clock));
+}
+
+void HappensBefore::learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Knowledge const& what) {
+    if (!what) return;
+    Lane& learner = cta.warps[warp].lane(lane);
+    learner.learned = joined(learner.learned, what);
+    tick(cta.warps[warp]);
+}
+
+/// All threads of the CTA have met: each knows what any of them knows.
+void HappensBefore::settle(Cta& cta) {
+    for (Warp& warp : cta.warps) {
+        if (!warp.lanes) continue;
+        for (Lane& lane : *warp.lanes) {
+            cta.known = joined(cta.known, lane.learned);
+            lane.learned = nullptr;
+        }
+    }
+}
+
+void HappensBefore::arrive(Cta& cta, std::uint32_t warp, LaneMask lanes, std::uint32_t barrier, bool waits) {
+    Cta::Arrivals& arrivals = cta.arrivals[barrier];
+    arrivals.arrived.resize(cta.warps.size());
+    arrivals.waiting.resize(cta.warps.size());
+    arrivals.arrived[warp] |= lanes;
+    if (waits) arrivals.waiting[warp] |= lanes;
+    tick(cta.warps[warp]);
+}
+
+void HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMask> const& live) {
+    auto const found = cta.arrivals.find(barrier);
+    if (found == cta.arrivals.end()) return;
+    Cta::Arrivals const arrivals = std::move(found->second);
+    cta.arrivals.erase(found);
+    Time const now = ++now_;
+    bool is_whole = true;
+    for (std::size_t w = 0; w < live.size(); ++w) is_whole &= (live[w] & ~arrivals.waiting[w]) == 0;
+    if (is_whole) {
+        cta.barrier = now;
+        settle(cta);
+    } else {
+        Clock clock;
+        for (std::uint32_t w = 0; w < live.size(); ++w) {
+            if (arrivals.arrived[w] != 0 && (live[w] & ~arrivals.arrived[w]) == 0)
+                clock.add_warp(cta.number, w, now);
+            for (LaneMask m = arrivals.arrived[w]; m != 0; m &= m - 1) {
+                if ((live[w] & ~arrivals.arrived[w]) != 0)
+                    clock.add_thread({cta.number, 32 * w + lane_of(m)}, now);
+                if (Knowledge const learned = cta.warps[w].learned(lane_of(m))) clock.add(*learned);
+            }
+        }
+        auto const shared = std::make_shared<Clock const>(std::move(clock));
+        for (std::uint32_t w = 0; w < live.size(); ++w)
+            for (LaneMask m = arrivals.waiting[w]; m != 0; m &= m - 1) learn(cta, w, lane_of(m), shared);
+    }
+    for (Warp& warp : cta.warps) tick(warp);
+}
+
+void HappensBefore::release_cluster(std::uint64_t cluster) {
+    Knowledge all;
+    Time const now = ++now_;
+    Clock clock;
+    std::vector<Cta*> members;
+    for (std::uint64_t const number : clusters_[cluster]) {
+        auto const found = ctas_.find(number);
+        clock.add_cta(number, now);
+        if (found == ctas_.end()) continue;
+        settle(*found->second);
+        all = joined(all, found->second->known);
+        members.push_back(found->second.get());
+    }
+    all = joined(all, std::make_shared<Clock const>(std::move(clock)));
+    for (Cta* const cta : members) {
+        cta->known = all;
+        cta->barrier = now;
+        for (Warp& warp : cta->warps) tick(warp);
+    }
+}
+
+void HappensBefore::meet(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMask live) {
+    Warp& warp = cta.warps[number];
+    Time const now = tick(warp);
+    if ((live & ~lanes) == 0) {
+        warp.synced = now;
+    } else {
+        if (!warp.met) warp.met = std::make_unique<std::array<std::array<Time, 32>, 32>>();
+        for (LaneMask m = lanes; m != 0; m &= m - 1)
+            for (LaneMask o = lanes; o != 0; o &= o - 1) (*warp.met)[lane_of(m)][lane_of(o)] = now;
+    }
+    ++now_;
+    if (!warp.lanes) return;
+    Knowledge all;
+    for (LaneMask m = lanes; m != 0; m &= m - 1) all = joined(all, warp.learned(lane_of(m)));
+    for (LaneMask m = lanes; m != 0; m &= m - 1) (*warp.lanes)[lane_of(m)].learned = all;
+}
+
+void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope scope) {
+    Warp& warp = cta.warps[number];
+    Time const now = warp.changed = now_;
+    ++now_;
+    for (LaneMask m = lanes; m != 0; m &= m - 1) {
+        Lane& lane = warp.lane(lane_of(m));
+        if (lane.seen) lane.learned = joined(lane.learned, std::exchange(lane.seen, nullptr));
+        lane.fenced = now;
+        lane.fence_scope = scope;
+        lane.barrier_before_fence = cta.barrier;
+    }
+    warp.changed = now_;
+}
+
+void HappensBefore::access(Thread const& thread, StrongAccess const& access) {
+    Cta& own = cta(thread.cta);
+    Warp& warp = own.warps[thread.warp()];
+    auto const found = places_.find(access.place);
+    if (access.reads && found != places_.end()) {
+        Released const& released = found->second;
+        bool const is_seen =
+            reaches(released.scope, released.by, thread) && reaches(access.scope, thread, released.by);
+        if (!is_seen) {
+            short_scope_ = {released.by, released.scope};
+        } else if (acquires(access.order)) {
+            learn(own, thread.warp(), thread.lane(), released.what);
+        } else {
+            Lane& lane = warp.lane(thread.lane());
+            lane.seen = joined(lane.seen, released.what);
+        }
+    }
+    if (!access.writes) return;
+    Released released{nullptr, thread, access.scope};
+    if (releases(access.order)) {
+        released.what = known_to(thread, now_);
+        ++now_;
+        warp.changed = now_;
+    } else if (warp.lanes && (*warp.lanes)[thread.lane()].fenced != 0) {
+        Lane const& lane = (*warp.lanes)[thread.lane()];
+        released.what = fenced(thread, lane);
+        released.scope = std::min(access.scope, lane.fence_scope);
+    }
+    bool const goes_on =
+        access.reads && found != places_.end();  // a read-modify-write continues what others released
+    if (goes_on) {
+        found->second.what = joined(found->second.what, released.what);
+        if (released.what) {
+            found->second.by = thread;
+            found->second.scope = std::max(found->second.scope, released.scope);
+        }
+    } else if (released.what) {
+        places_[access.place] = std::move(released);
+    } else if (found != places_.end()) {
+        places_.erase(found);
+    }
+}
+
+void HappensBefore::arrive_at_mbarrier(Thread const& thread, SyncPlace const& place) {
+    Mbarrier& mbarrier = mbarriers_[place];
+    mbarrier.present = joined(mbarrier.present, known_to(thread, now_));
+    ++now_;
+    Warp& warp = cta(thread.cta).warps[thread.warp()];
+    warp.changed = now_;
+}
+
+void HappensBefore::complete_mbarrier(SyncPlace const& place) {
+    Mbarrier& mbarrier = mbarriers_[place];
+    // Who waits for an earlier phase may look only now.
+    mbarrier.before = joined(mbarrier.before, std::exchange(mbarrier.present, nullptr));
+}
+
+void HappensBefore::pass_mbarrier(Thread const& thread, SyncPlace const& place) {
+    auto const found = mbarriers_.find(place);
+    if (found != mbarriers_.end()) learn(cta(thread.cta), thread.warp(), thread.lane(), found->second.before);
+}
+
+bool HappensBefore::is_before_all(Thread const& other, Time time, Cta const& cta, std::uint32_t warp) const {
+    if (other.cta == cta.number) {
+        if (time < cta.barrier) return true;
+        if (other.warp() == warp && time < cta.warps[warp].synced) return true;
+    }
+    return cta.known && cta.known->of_warp(other) >= time;
+}
+
+bool HappensBefore::is_before(Thread const& other, Time time, Cta const& cta, std::uint32_t warp,
+                              std::uint32_t lane) const {
+    if (is_before_all(other, time, cta, warp) || (cta.known && cta.known->of(other) >= time)) return true;
+    Warp const& own = cta.warps[warp];
+    if (other.cta == cta.number && other.warp() == warp) {
+        if (other.lane() == lane) return true;
+        if (own.met && time < (*own.met)[lane][other.lane()]) return true;
+    }
+    Knowledge const learned = own.learned(lane);
+    return learned && learned->of(other) >= time;
+}
+
+}  // namespace warpsim::check

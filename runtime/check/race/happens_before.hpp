@@ -1,0 +1,135 @@
+// Which accesses of a launch are ordered by synchronisation, as "Causality order" in the PTX ISA's memory consistency model
+// defines it: program order, barriers, and release patterns that acquire patterns observe.
+#pragma once
+
+#include "frontend/isa/types.hpp"
+#include "runtime/check/race/clock.hpp"
+#include "sim/events.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace warpsim::check {
+
+/// A place in memory at which threads synchronise: an address, and whose shared memory it is in; 0: global memory.
+struct SyncPlace {
+    std::uint64_t owner = 0;  // the CTA's number in the grid + 1
+    std::uint64_t address = 0;
+
+    bool operator==(SyncPlace const&) const = default;
+};
+struct SyncPlaceHash {
+    std::size_t operator()(SyncPlace const& place) const {
+        return (place.address >> 2) * 0x9e3779b97f4a7c15u ^ place.owner * 0xc2b2ae3d27d4eb4fu;
+    }
+};
+
+/// A strong access by one thread.
+struct StrongAccess {
+    SyncPlace place;
+    bool reads = false, writes = false;
+    isa::Order order = isa::Order::relaxed;
+    isa::Scope scope = isa::Scope::gpu;
+};
+
+class HappensBefore {
+public:
+    /// What a lane knows beyond its CTA, and what it has begun.
+    struct Lane {
+        Knowledge learned;
+        Knowledge seen;  // by strong reads: known after a fence
+        Time fenced = 0;
+        isa::Scope fence_scope = isa::Scope::none;
+        Time barrier_before_fence = 0;
+    };
+    struct Warp {
+        Time synced = 0;   // when all of its lanes have last met
+        Time changed = 0;  // when any has last synchronised: earlier accesses are told apart from later ones
+        std::unique_ptr<std::array<Lane, 32>> lanes;
+        std::unique_ptr<std::array<std::array<Time, 32>, 32>>
+            met;  // by pairs of lanes, where only some of them met
+
+        Lane& lane(std::uint32_t i) {
+            if (!lanes) lanes = std::make_unique<std::array<Lane, 32>>();
+            return (*lanes)[i];
+        }
+        Knowledge learned(std::uint32_t i) const { return lanes ? (*lanes)[i].learned : nullptr; }
+    };
+    struct Cta {
+        std::uint64_t number = 0;
+        std::uint64_t cluster = 0;
+        Time barrier = 0;  // when all of its threads have last met
+        Knowledge known;   // to all of its threads
+        std::vector<Warp> warps;
+        struct Arrivals {
+            std::vector<isa::LaneMask> arrived, waiting;  // by warp
+        };
+        std::map<std::uint32_t, Arrivals> arrivals;  // by barrier
+    };
+
+    void begin();
+    void start(std::uint64_t cta, std::uint64_t cluster, std::size_t warps);
+    void end(std::uint64_t cta) { ctas_.erase(cta); }
+    Cta& cta(std::uint64_t number);
+
+    void arrive(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, std::uint32_t barrier, bool waits);
+    /// `live`: the lanes of each warp that have not exited.
+    void release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
+    void release_cluster(std::uint64_t cluster);
+    void meet(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, isa::LaneMask live);
+    void fence(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, isa::Scope scope);
+    void access(Thread const& thread, StrongAccess const& access);
+    /// Whether a strong access that only reads or writes has anything to do with synchronisation.
+    bool concerns(Cta const& cta, std::uint32_t warp, isa::Order order) const {
+        return order == isa::Order::acquire || order == isa::Order::release || order == isa::Order::acq_rel ||
+               order == isa::Order::sc || cta.warps[warp].lanes != nullptr || !places_.empty();
+    }
+    void arrive_at_mbarrier(Thread const& thread, SyncPlace const& place);
+    void complete_mbarrier(SyncPlace const& place);
+    void pass_mbarrier(Thread const& thread, SyncPlace const& place);
+
+    Time now() const { return now_; }
+    /// Whether a scope of one thread includes the other.
+    bool reaches(isa::Scope scope, Thread const& from, Thread const& to) const;
+    /// Whether all that `other` did up to `time` happens before what `thread` does now.
+    bool is_before(Thread const& other, Time time, Cta const& cta, std::uint32_t warp, std::uint32_t lane) const;
+    /// Whether what any thread of the other's warp did happens before what any thread of this warp does now, as far as that
+    /// follows from what all of them know.
+    bool is_before_all(Thread const& other, Time time, Cta const& cta, std::uint32_t warp) const;
+    /// A release of the place, by a scope that did not reach the one who read it.
+    struct ShortScope {
+        Thread by;
+        isa::Scope scope;
+    };
+    std::optional<ShortScope> const& last_short_scope() const { return short_scope_; }
+
+private:
+    struct Released {
+        Knowledge what;
+        Thread by;
+        isa::Scope scope = isa::Scope::none;
+    };
+    struct Mbarrier {
+        Knowledge present, before;  // of the phase that goes on, and of the last one
+    };
+    bool is_in_cluster_of(std::uint64_t one, std::uint64_t other) const;
+    Knowledge known_to(Thread const& thread, Time until);
+    Knowledge fenced(Thread const& thread, Lane const& lane);
+    void learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Knowledge const& what);
+    void settle(Cta& cta);
+    Time tick(Warp& warp) { return warp.changed = ++now_; }
+
+    Time now_ = 1;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Cta>> ctas_;
+    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> clusters_;  // which CTAs they have
+    std::unordered_map<SyncPlace, Released, SyncPlaceHash> places_;
+    std::unordered_map<SyncPlace, Mbarrier, SyncPlaceHash> mbarriers_;
+    std::optional<ShortScope> short_scope_;
+};
+
+}  // namespace warpsim::check
