@@ -33,6 +33,7 @@ struct Option {
     std::string_view variable = {};  // of the environment; empty: it has none
     Type type = Type::text;
     std::string_view value = {};  // what stands for the value in the help: FILE|-, or the words: auto|on|off
+    std::string_view alone = {};  // the value of an option that may be given without one; with one, --name=VALUE
     std::uint64_t low = 0, high = ~std::uint64_t{0};
     std::string_view unit = {};
     std::string_view otherwise = {};  // what holds when it is not given, as a user would write it; empty: nothing

@@ -38,6 +38,7 @@ std::string usage(Option const& option) {
     if (option.command == Command::none) return "";
     std::string text = option.letter.empty() ? "" : "-" + std::string(option.letter) + ", ";
     text += "--" + std::string(option.name);
+    if (!option.alone.empty()) return code(text + "[=" + std::string(option.value) + "]");
     return code(text + (option.value.empty() ? "" : " " + std::string(option.value)));
 }
 

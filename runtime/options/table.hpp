@@ -11,9 +11,10 @@ namespace warpsim::options {
 
 // clang-format off
 inline constexpr auto table = std::to_array<Option>({
-    {.name = "error-exitcode", .type = Type::number, .value = "N", .high = 255, .otherwise = "0",
+    {.name = "error-exitcode", .type = Type::number, .value = "N", .high = 255,
      .command = Command::exec, .section = Section::general,
-     .help = "Exit status when a kernel faulted and the program itself ended with 0"},
+     .help = "Exit status when a kernel faulted or a checker found something, and the program itself ended\n"
+             "with 0 (default: 0, with --check 1)"},
 
     {.name = "kernel", .value = "NAME", .command = Command::run, .section = Section::run_ptx,
      .help = "The kernel (default: the only one)"},
@@ -63,6 +64,17 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "A line per executed warp instruction"},
     {.name = "trace-filter", .variable = "WARPSIM_TRACE_FILTER", .value = "FILTER",
      .help = "Only these: cta=..,warp=..,kernel=..,line=..,lane=..; with values: what registers hold, too"},
+    {.name = "check", .variable = "WARPSIM_CHECK", .value = "LIST", .alone = "all",
+     .help = "Look for mistakes: a list of memory,race,sync, or all, which is also what --check alone means"},
+    {.name = "tool", .variable = "WARPSIM_TOOL", .type = Type::word, .value = "memcheck|racecheck|synccheck",
+     .help = "The same in the words of compute-sanitizer: one of the checkers"},
+    {.name = "check-report", .variable = "WARPSIM_CHECK_REPORT", .type = Type::file, .value = "FILE",
+     .help = "What the checkers found: JSON, SARIF where the name ends with .sarif, JUnit with .xml;\n"
+             "%p is the process id"},
+    {.name = "suppressions", .variable = "WARPSIM_SUPPRESSIONS", .type = Type::file, .value = "FILE",
+     .help = "Findings not to tell of, a line each: KIND; WHAT; KERNEL; FILE:LINE, with * for any text"},
+    {.name = "print-limit", .variable = "WARPSIM_PRINT_LIMIT", .type = Type::number, .value = "N", .otherwise = "100",
+     .help = "Print so many findings; all are counted and reported"},
     {.name = "max-instructions", .variable = "WARPSIM_MAX_INSTRUCTIONS", .type = Type::number, .value = "N",
      .unit = "warp instructions", .otherwise = "0",
      .help = "Stop a launch after N warp instructions; 0: never"},
@@ -91,7 +103,8 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "The vector instructions of the host that are used (default: the best it has); results are the same bits"},
 
     {.name = "fault-marker", .variable = "WARPSIM_FAULT_MARKER", .type = Type::file, .value = "FILE", .command = Command::none,
-     .section = Section::internal, .help = "Created when a kernel faults; `warpsim exec` sets it and looks"},
+     .section = Section::internal,
+     .help = "Created when a kernel faults or a checker finds something; `warpsim exec` sets it and looks"},
 
     {.name = "test-mode", .variable = "WARPSIM_TEST_MODE", .type = Type::word, .value = "functional|timing|compiled",
      .otherwise = "functional", .command = Command::none, .section = Section::tests,

@@ -3,7 +3,11 @@
 #include "runtime/cache/settings.hpp"
 #include "runtime/log.hpp"
 
+#include "sim/error.hpp"
+
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 namespace warpsim::runtime {
@@ -37,6 +41,38 @@ Mode chosen_mode(options::Values const& chosen, std::string const& plan_mode) {
     return is_timing ? Mode::timing : Mode::functional;
 }
 
+namespace {
+
+/// The words of the running command, as /proc has them.
+std::string own_command() {
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    while (!text.empty() && text.back() == 0) text.pop_back();
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    return text;
+}
+
+check::Options chosen_checks(options::Values const& chosen, Mode mode) {
+    check::Options check;
+    check.kinds = check::parse_kinds(chosen.value<"check">());
+    if (std::string const tool = chosen.value<"tool">(); !tool.empty()) {
+        check::Kind const kind = check::kind_of_tool(tool);
+        if (std::find(check.kinds.begin(), check.kinds.end(), kind) == check.kinds.end())
+            check.kinds.push_back(kind);
+    }
+    if (mode == Mode::timing && std::erase(check.kinds, check::Kind::race) != 0)
+        log::warning("races are looked for in functional mode only");
+    check.report = statistics::with_process_id(chosen.value<"check-report">());
+    check.suppressions = chosen.value<"suppressions">();
+    check.print_limit = chosen.value<"print-limit">();
+    check.command = own_command();
+    bool const is_alone = check.kinds.empty() && (!check.report.empty() || !check.suppressions.empty());
+    if (is_alone) throw Error(ErrorKind::usage, "--check-report and --suppressions belong to --check");
+    return check;
+}
+
+}  // namespace
+
 SessionOptions chosen_session(options::Values const& chosen, sim::Config const& config, Mode mode) {
     auto const threads = static_cast<int>(chosen.value<"threads">());
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -47,6 +83,7 @@ SessionOptions chosen_session(options::Values const& chosen, sim::Config const& 
     session.interval_cycles = chosen.value<"interval">();
     session.trace = chosen.value<"trace">();
     session.trace_filter = chosen.value<"trace-filter">();
+    session.check = chosen_checks(chosen, mode);
     session.progress = chosen.value<"progress">() == "on";
     return session;
 }

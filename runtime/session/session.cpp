@@ -44,6 +44,7 @@ private:
 
 Session::Session(SessionOptions const& options)
     : options_(options), progress_(std::make_unique<Progress>(options.progress)) {
+    if (!options.check.kinds.empty()) checkers_ = std::make_unique<check::Checkers>(options.check);
     if (!options.stats.empty()) statistics_ = std::make_unique<statistics::File>(options.stats, options.about);
     if (!options.profile.empty()) profile_ = std::make_unique<statistics::ProfileFile>(options.profile);
     if (options.trace == "-") {
@@ -57,10 +58,16 @@ Session::Session(SessionOptions const& options)
 }
 
 Session::~Session() {
+    try {
+        if (checkers_) checkers_->finish();  // of a run that ended early
+    } catch (Error const& error) {
+        log::error(error.what());
+    }
     if (trace_ != nullptr && trace_ != stdout) std::fclose(trace_);
 }
 
 void Session::observe(DeviceOptions& device) {
+    if (checkers_) checkers_->observe(device);
     device.memory_statistics = device.memory_statistics || statistics_ || log::shown(table_level());
     device.profile = device.profile || profile_;
     device.interval_cycles = options_.interval_cycles;
@@ -95,6 +102,7 @@ void Session::finish() {
     profile_.reset();
     if (trace_ != nullptr) std::fflush(trace_);
     if (!summary_.is_empty()) log::plain(log::Level::info, summary_.text());
+    if (checkers_) checkers_->finish();
 }
 
 }  // namespace warpsim::runtime

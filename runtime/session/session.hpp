@@ -1,6 +1,7 @@
 // What accompanies the launches of a run: trace, progress line, statistics, profile.
 #pragma once
 
+#include "runtime/check/checkers.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/log.hpp"
 #include "runtime/statistics/statistics.hpp"
@@ -21,6 +22,7 @@ struct SessionOptions {
     std::uint64_t interval_cycles = 0;  // of samples in the statistics; 0: none
     std::string trace;                  // as stats
     std::string trace_filter;
+    check::Options check;
     bool progress = false;  // a line on stderr for what takes over two seconds
     bool summary = false;  // at log level `info` a table of all kernels at the end, of each launch at `debug` only
 };
@@ -40,12 +42,15 @@ public:
     void launched(sim::LaunchStatistics const& launch);
     /// Prints the final output; the session continues without it.
     void finish();
+    /// Whether a checker has found anything.
+    bool has_findings() const { return checkers_ && checkers_->has_findings(); }
 
 private:
     log::Level table_level() const;
 
     SessionOptions const options_;
     std::mutex mutex_;
+    std::unique_ptr<check::Checkers> checkers_;
     std::unique_ptr<statistics::File> statistics_;
     statistics::Summary summary_;
     std::unique_ptr<statistics::ProfileFile> profile_;

@@ -17,11 +17,6 @@ bool ends_with(std::string const& path, std::string_view extension) {
     return std::string_view(path).substr(path.size() - std::min(path.size(), extension.size())) == extension;
 }
 
-std::string with_process_id(std::string path) {
-    auto const at = path.find("%p");
-    return at == std::string::npos ? path : path.replace(at, 2, std::to_string(getpid()));
-}
-
 std::string indented(std::string const& json) {
     std::string text = "    ";
     for (char const c : json) {
@@ -32,6 +27,11 @@ std::string indented(std::string const& json) {
 }
 
 }  // namespace
+
+std::string with_process_id(std::string path) {
+    auto const at = path.find("%p");
+    return at == std::string::npos ? path : path.replace(at, 2, std::to_string(getpid()));
+}
 
 // The file consists of a head, the launches and a tail. `host`, which changes with every launch, is in the tail. A
 // launch overwrites the tail and writes it again behind itself, so that the file is complete after each.

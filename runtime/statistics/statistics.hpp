@@ -26,6 +26,8 @@ std::string to_table(sim::LaunchStatistics const& launch);
 
 /// `value` as a JSON string, quotes included; bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view value);
+/// The name of a file, with the process's number for %p.
+std::string with_process_id(std::string path);
 
 /// A launch as a row of a table: the names of its columns ("l1.hit_rate" stands for a key inside an object of the
 /// JSON) and its values. Lists of samples are left out.

@@ -98,7 +98,7 @@ void forward(int signal, siginfo_t* info, void*) {
     if (info->si_code != SI_KERNEL && child > 0) kill(child, signal);
 }
 
-/// Runs the program as a child process, and then checks whether a kernel faulted.
+/// Runs the program as a child process, and then looks whether a kernel faulted or a checker found something.
 int run_and_ask(std::vector<std::string> const& program, std::string const& path, int error_exitcode) {
     std::filesystem::path const marker =
         std::filesystem::temp_directory_path() / ("warpsim-fault-" + std::to_string(getpid()));
@@ -147,12 +147,16 @@ void add_exec(CLI::App& app, int& status) {
         chosen->read_environment();
         // An error should be reported before the program starts.
         runtime::configure_log(*chosen);
-        static_cast<void>(runtime::chosen_mode(*chosen));
-        static_cast<void>(runtime::chosen_config(*chosen));
+        runtime::Mode const mode = runtime::chosen_mode(*chosen);
+        runtime::SessionOptions const beside =
+            runtime::chosen_session(*chosen, runtime::chosen_config(*chosen), mode);
+        if (!beside.check.suppressions.empty()) check::Suppressions::read(beside.check.suppressions);
         std::string const path = find_program(program.front());
         check_program(program.front(), path);
         set_environment(*chosen);
-        int const error_exitcode = static_cast<int>(chosen->value<"error-exitcode">());
+        int const error_exitcode = chosen->is_given<"error-exitcode">()
+                                       ? static_cast<int>(chosen->value<"error-exitcode">())
+                                       : !beside.check.kinds.empty();
         if (error_exitcode == 0) become(program, path);
         status = run_and_ask(program, path, error_exitcode);
     });

@@ -93,7 +93,8 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
         };
     plan::run_plan(plan, config, options);
     for (plan::Expectation const& e : plan.expectations) log::info("as expected: " + e.name);
-    return success;
+    session.finish();
+    return session.has_findings() ? check_failed : success;
 }
 
 }  // namespace

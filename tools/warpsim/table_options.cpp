@@ -47,6 +47,11 @@ CLI::Option* add_option(CLI::App& app, Option const& option, options::Values& va
         };
         return app.add_flag_function(names(option), set_count, help(option));
     }
+    if (!option.alone.empty())
+        return app.add_flag(names(option) + "{" + std::string(option.alone) + "}")
+            ->description(help(option))
+            ->type_name("[=" + std::string(option.value) + "]")
+            ->each(set);
     auto const is_allowed = [&option](std::string const& value) { return options::complaint(option, value); };
     if (option.type == Type::list) {
         auto const set_all = [set](std::vector<std::string> const& all) {

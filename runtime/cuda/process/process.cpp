@@ -38,6 +38,8 @@ bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
 void Process::finish() {
     for (auto const& gpu : gpus_) gpu->finish();
     session_->finish();
+    if (session_->has_findings() && !fault_marker_.empty())
+        if (std::FILE* const file = std::fopen(fault_marker_.c_str(), "w")) std::fclose(file);
     rejected_launches.tell();
 }
 
@@ -64,6 +66,7 @@ Process& Process::get() {
 
 Process::Process(Options const& options)
     : session_(std::make_unique<runtime::Session>(options.session)),
+      fault_marker_(options.fault_marker),
       memory(gpus_),
       libraries(handles, kernels, memory),
       arrays(handles, memory, gpus_),

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,7 @@ public:
 private:
     std::unique_ptr<runtime::Session> session_;
     Gpus gpus_;
+    std::string fault_marker_;  // a file to create for `warpsim exec` when a checker has found something
 
 public:
     HandleTable handles;

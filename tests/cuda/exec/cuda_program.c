@@ -30,7 +30,9 @@ static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry count(.param .u64 p) { .reg .b64 %rd; .reg .b32 %r; ld.param.u64 %rd, [p]; atom.global.add.u32 %r, [%rd], 1; ret; }\n"
     ".visible .entry _Z4waitPj(.param .u64 p) { .reg .b64 %rd; .reg .b32 %r; .reg .pred %q; ld.param.u64 %rd, [p];\n"
-    "again: ld.volatile.global.u32 %r, [%rd]; setp.eq.u32 %q, %r, 0; @%q bra again; ret; }\n";
+    "again: ld.volatile.global.u32 %r, [%rd]; setp.eq.u32 %q, %r, 0; @%q bra again; ret; }\n"
+    ".visible .entry race(.param .u64 p) { .reg .b64 %rd; .reg .b32 %r; ld.param.u64 %rd, [p];\n"
+    "ld.global.u32 %r, [%rd]; add.u32 %r, %r, 1; st.global.u32 [%rd], %r; ret; }\n";
 
 /* A container with one entry: 1 for PTX, 2 for machine code. */
 static struct {
@@ -55,7 +57,7 @@ static struct {
     void* more;
 } wrapper __attribute__((section(".nvFatBinSegment"), used)) = {0x466243B1u, 1, &container, NULL};
 
-static char count_stub, wait_stub;
+static char count_stub, wait_stub, race_stub;
 
 static void launch(const void* stub, void* p, unsigned blocks) {
     void* args[] = {&p};
@@ -86,6 +88,7 @@ int main(int argc, char** argv) {
     void** image = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(image, &count_stub, "count", "count", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(image, &wait_stub, "_Z4waitPj", "_Z4waitPj", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(image, &race_stub, "race", "race", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(image);
     uint32_t* p = NULL;
     if (cudaMallocManaged((void**)&p, 4096, 1) != 0) return 9;
@@ -110,6 +113,9 @@ int main(int argc, char** argv) {
         return 6;
     } else if (strcmp(what, "fault") == 0) { /* and takes no notice */
         launch(&count_stub, p + (1 << 20), 1);
+        cudaDeviceSynchronize();
+    } else if (strcmp(what, "race") == 0) { /* counts without an atomic */
+        launch(&race_stub, p, 2);
         cudaDeviceSynchronize();
     } else if (strcmp(what, "signal") == 0) {
         signal(SIGTERM, on_signal);

@@ -1,0 +1,51 @@
+// The checkers that a run has chosen, and what becomes of their findings.
+#pragma once
+
+#include "runtime/check/findings/findings.hpp"
+#include "runtime/check/findings/report.hpp"
+#include "runtime/launch.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpsim::check {
+
+struct Options {
+    std::vector<Kind> kinds;          // none: nothing is checked
+    std::string report;               // a file; empty: none
+    std::string suppressions;         // a file; empty: none
+    std::uint64_t print_limit = 100;  // findings that are printed
+    std::string command;              // for the report
+};
+
+/// "memory,race", "all" or "": Throws Error(usage) that names what there is.
+std::vector<Kind> parse_kinds(std::string const& list);
+/// The checker that compute-sanitizer calls so: "racecheck". Throws Error(usage).
+Kind kind_of_tool(std::string const& tool);
+
+/// Must outlive the devices that it observes.
+class Checkers {
+public:
+    /// Throws Error(usage) for files that cannot be read or written.
+    explicit Checkers(Options options);
+
+    /// Adds to a device's options what the checkers want to see.
+    void observe(runtime::DeviceOptions& device);
+    Findings& findings() { return findings_; }
+    bool has_findings() const { return !findings_.all().empty(); }
+    /// Prints what is new.
+    void tell();
+    /// Prints the summary and writes the report; once.
+    void finish();
+
+private:
+    Run run() const;
+
+    Options const options_;
+    Findings findings_;
+    std::uint64_t printed_ = 0;
+    bool is_finished_ = false;
+};
+
+}  // namespace warpsim::check

@@ -1,0 +1,82 @@
+// --check of `warpsim run` and `warpsim exec`: what is printed, the report, and the exit status.
+#include "tests/command/run_command.hpp"
+#include "tests/support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace check_options_test {
+
+using namespace warpsim;
+using test::contains;
+using test::Ended;
+
+namespace {
+
+std::string const bounds =
+    WARPSIM_SOURCE_DIR "/examples/bounds/kernel.ptx --block 64 --arg 'u32[40]=zero' --print 1 ";
+
+}  // namespace
+
+TEST_CASE("run --check goes on after a fault, reports it, and ends with 1", "[command]") {
+    test::TemporaryFolder const folder;
+    Ended const ended = test::run_command(folder, "run --check --check-report r.json " + bounds);
+    CHECK(ended.status == 1);
+    INFO(ended.err);
+    CHECK(contains(ended.err, "========= memory: illegal address: 4-byte store to global"));
+    CHECK(contains(ended.err, "(24 times)"));
+    CHECK(contains(ended.err,
+                   "========= 1 finding (24 times) in 1 launch of 1 kernel; checked: memory, race, sync"));
+    auto const report = nlohmann::json::parse(folder.read("r.json"));
+    CHECK(report["findings"][0]["count"] == 24);
+    CHECK(contains(report["command"].get<std::string>(), "--check-report"));
+}
+
+TEST_CASE("run --check without a finding says so and ends with 0", "[command]") {
+    test::TemporaryFolder const folder;
+    Ended const ended =
+        test::run_command(folder, "run -q --check=memory " WARPSIM_SOURCE_DIR "/examples/hello/plan.json");
+    CHECK(ended.status == 0);
+    CHECK(ended.err == "========= 0 findings in 1 launch of 1 kernel; checked: memory\n");
+    CHECK(contains(
+        test::run_command(folder, "run --tool racecheck " WARPSIM_SOURCE_DIR "/examples/hello/plan.json").err,
+        "checked: race\n"));
+}
+
+TEST_CASE("Findings are suppressed by the line that their report prints", "[command]") {
+    test::TemporaryFolder const folder;
+    folder.write("known", "memory; illegal address; store; kernel.cu:2  # as in the report\n");
+    Ended const ended = test::run_command(folder, "run --check=memory --suppressions known " + bounds);
+    CHECK(ended.status == 0);
+    CHECK(contains(ended.err, "0 findings in 1 launch of 1 kernel, 24 suppressed"));
+}
+
+TEST_CASE("Wrong options of checkers are told before anything runs", "[command]") {
+    test::TemporaryFolder const folder;
+    Ended const unknown = test::run_command(folder, "run --check=races " + bounds);
+    CHECK(unknown.status == 2);
+    CHECK(contains(unknown.err, "there is no checker 'races'; there are memory, race, sync, all"));
+    CHECK(test::run_command(folder, "run --check-report r.json " + bounds).status == 2);
+    CHECK(test::run_command(folder, "run --check --check-report /nonexistent/r.json " + bounds).status == 2);
+    CHECK(test::run_command(folder, "run --check --suppressions /nonexistent " + bounds).status == 2);
+}
+
+#ifndef WARPSIM_SANITIZED
+
+TEST_CASE("exec --check makes a program fail that ended well, by the status that is asked for", "[command]") {
+    test::TemporaryFolder const folder;
+    std::string const program = WARPSIM_BINARY_DIR "/bin/cuda-program ";
+    Ended const fine = test::run_command(folder, "exec --check -- " + program + "count");
+    CHECK(fine.status == 0);
+    CHECK(contains(fine.err, "0 findings in"));
+    Ended const racy = test::run_command(folder, "exec --check=race -- " + program + "race");
+    INFO(racy.err);
+    CHECK(racy.status == 1);
+    CHECK(contains(racy.err, "========= race: "));
+    CHECK(test::run_command(folder, "exec --check=race --error-exitcode 7 -- " + program + "race").status == 7);
+    CHECK(test::run_command(folder, "exec --check=memory -- " + program + "race").status == 0);
+    CHECK(test::run_command(folder, "exec --check=races -- " + program + "race").status == 2);
+}
+
+#endif
+
+}  // namespace check_options_test
