@@ -1,4 +1,5 @@
-// Wall time of kernels interpreted, compiled, and by the OpenCL implementation of the machine, launch by launch in turn.
+// Wall time of kernels interpreted, compiled, and by the OpenCL implementation of the machine, launch by launch in turn;
+// `scaling` is how many times longer one thread takes than all, compiled.
 //   warpsim-opencl [THREADS [ROUNDS]]
 #include "benchmarks/opencl/opencl_side.hpp"
 #include "runtime/device.hpp"
@@ -31,7 +32,7 @@ public:
         options.engine = engine;
         options.threads = threads;
         device_ = std::make_unique<runtime::Device>(sim::load_config("h100"), options);
-        module_ = device_->load_file(WARPSIM_KERNELS + task.name + ".ptx");
+        module_ = device_->load_file(ptx_of(task));
         for (auto const& data : task.buffers) buffers_.push_back(device_->upload(data));
         for (auto const& argument : task.arguments) {
             if (auto const* const number = std::get_if<int>(&argument)) arguments_.add(*number);
@@ -73,19 +74,31 @@ double differing(Task const& task, std::vector<float> const& a, std::vector<floa
     return static_cast<double>(count) / static_cast<double>(a.size());
 }
 
+struct Times {
+    double interpreted = 1e9, compiled = 1e9, compiled_by_one = 1e9, opencl = 1e9;
+};
+
+void print(std::string const& name, Times const& t) {
+    std::printf("| %-13s | %8.2f | %8.2f | %8.2f | %5.2f | %5.2f | %7.2f |\n", name.c_str(), t.interpreted,
+                t.compiled, t.opencl, t.compiled / t.interpreted, t.compiled / t.opencl,
+                t.compiled_by_one / t.compiled);
+    std::fflush(stdout);
+}
+
 void compare(OpenClDevice const& opencl, Task const& task, int threads, int rounds) {
     OwnTask interpreted(task, runtime::Engine::interpreted, threads),
-        compiled(task, runtime::Engine::compiled, threads);
+        compiled(task, runtime::Engine::compiled, threads), by_one(task, runtime::Engine::compiled, 1);
     OpenClTask const theirs(opencl, task);
-    double best[3] = {1e9, 1e9, 1e9};
+    Times best;
     for (int round = 0; round <= rounds; ++round) {
-        double const times[] = {milliseconds([&] { interpreted.launch(); }),
-                                milliseconds([&] { compiled.launch(); }), milliseconds([&] {
-                                    theirs.enqueue();
-                                    theirs.finish();
-                                })};
-        // The first launches compile.
-        for (int i = 0; i < 3 && round > 0; ++i) best[i] = std::min(best[i], times[i]);
+        Times now{milliseconds([&] { interpreted.launch(); }), milliseconds([&] { compiled.launch(); }),
+                  milliseconds([&] { by_one.launch(); }), milliseconds([&] {
+                      theirs.enqueue();
+                      theirs.finish();
+                  })};
+        if (round == 0) continue;  // compiles
+        best = {std::min(best.interpreted, now.interpreted), std::min(best.compiled, now.compiled),
+                std::min(best.compiled_by_one, now.compiled_by_one), std::min(best.opencl, now.opencl)};
     }
     auto const result = interpreted.result(), own = compiled.result();
     if (std::memcmp(own.data(), result.data(), 4 * own.size()) != 0)
@@ -93,9 +106,7 @@ void compare(OpenClDevice const& opencl, Task const& task, int threads, int roun
     // Points at the edge of Mandelbrot's set depend on the last bit.
     if (differing(task, result, theirs.result()) > 0.01)
         throw std::runtime_error(task.name + ": the OpenCL implementation computes something else");
-    std::printf("| %-10s | %8.2f | %8.2f | %8.2f | %5.2f | %5.2f |\n", task.name.c_str(), best[0], best[1],
-                best[2], best[1] / best[0], best[1] / best[2]);
-    std::fflush(stdout);
+    print(task.name, best);
 }
 
 /// Many launches of a block of 32 threads, and the wait for the last.
@@ -105,7 +116,7 @@ void compare_launches(OpenClDevice const& opencl, Task task, int threads) {
     task.block = {32, 1, 1};
     task.arguments[0] = 32;
     OwnTask interpreted(task, runtime::Engine::interpreted, threads),
-        compiled(task, runtime::Engine::compiled, threads);
+        compiled(task, runtime::Engine::compiled, threads), by_one(task, runtime::Engine::compiled, 1);
     OpenClTask const theirs(opencl, task);
     auto const many = [](OwnTask& own) {
         own.launch();
@@ -113,19 +124,19 @@ void compare_launches(OpenClDevice const& opencl, Task task, int threads) {
             for (int i = 0; i < launches; ++i) own.launch();
         });
     };
-    double best[3] = {1e9, 1e9, 1e9};
+    Times best;
     for (int round = 0; round < 3; ++round) {
-        best[0] = std::min(best[0], many(interpreted));
-        best[1] = std::min(best[1], many(compiled));
+        best.interpreted = std::min(best.interpreted, many(interpreted));
+        best.compiled = std::min(best.compiled, many(compiled));
+        best.compiled_by_one = std::min(best.compiled_by_one, many(by_one));
         theirs.enqueue();
         theirs.finish();
-        best[2] = std::min(best[2], milliseconds([&] {
-                               for (int i = 0; i < launches; ++i) theirs.enqueue();
-                               theirs.finish();
-                           }));
+        best.opencl = std::min(best.opencl, milliseconds([&] {
+                                   for (int i = 0; i < launches; ++i) theirs.enqueue();
+                                   theirs.finish();
+                               }));
     }
-    std::printf("| %-10s | %8.2f | %8.2f | %8.2f | %5.2f | %5.2f |\n", "10k small", best[0], best[1], best[2],
-                best[1] / best[0], best[1] / best[2]);
+    print("10k small", best);
 }
 
 void run(int threads, int rounds) {
@@ -133,8 +144,8 @@ void run(int threads, int rounds) {
     setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 0);
     OpenClDevice const opencl;
     std::printf("%s; %d threads; milliseconds, the best of %d\n\n", opencl.name().c_str(), threads, rounds);
-    std::printf("| kernel     | interp.  | compiled | OpenCL   | c / i | c / O |\n");
-    std::printf("| ---------- | -------- | -------- | -------- | ----- | ----- |\n");
+    std::printf("| kernel        | interp.  | compiled | OpenCL   | c / i | c / O | scaling |\n");
+    std::printf("| ------------- | -------- | -------- | -------- | ----- | ----- | ------- |\n");
     std::vector<Task> const all = tasks();
     for (Task const& task : all) compare(opencl, task, threads, rounds);
     compare_launches(opencl, all.front(), threads);

@@ -46,7 +46,8 @@ std::string OpenClDevice::name() const {
 
 OpenClTask::OpenClTask(OpenClDevice const& device, Task const& task) : device_(device), task_(task) {
     cl_int status = 0;
-    char const* source = task.source.c_str();
+    std::string const text = source_of(task);
+    char const* source = text.c_str();
     program_ = clCreateProgramWithSource(device.context(), 1, &source, nullptr, &status);
     check(status, "clCreateProgramWithSource");
     cl_device_id const id = device.id();

@@ -16,8 +16,8 @@ struct BufferArgument {
 };
 
 struct Task {
-    std::string name;    // of the kernel, and of its file in tests/kernels
-    std::string source;  // in OpenCL C
+    std::string
+        name;  // of the kernel, and of its files: NAME.cl here in kernels/, NAME.ptx there or in tests/kernels
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::uint32_t dynamic_shared = 0;  // bytes: in CUDA of the launch, in OpenCL the last argument
     std::vector<std::vector<float>> buffers;
@@ -27,5 +27,9 @@ struct Task {
 };
 
 std::vector<Task> tasks();
+/// In OpenCL C.
+std::string source_of(Task const& task);
+/// The path of its PTX.
+std::string ptx_of(Task const& task);
 
 }  // namespace warpsim::benchmarks
