@@ -25,11 +25,15 @@ struct CompiledState {
     std::uint64_t* guarded_off = nullptr;  // of the function's first op
     std::uint64_t* edges = nullptr;        // how often each was taken since the entry
     Allocation* places = nullptr;          // per op of the function: where it has accessed global memory before
+    OpCounters::Delta* deltas = nullptr;   // of the function's first op
     std::uint64_t executed = 0;            // Warp::executed
     std::uint64_t slice_end = 0;
-    std::uint64_t changes = 0;      // to Cta::changes
-    std::uint64_t own_changes = 0;  // to Warp::own_changes
-    std::uint64_t shared = 0;       // address of the CTA's shared memory
+    std::uint64_t budget_end = 0;
+    std::uint64_t longest_slice = 0;            // after lanes have met
+    std::uint64_t branches = 0, divergent = 0;  // where lanes have parted
+    std::uint64_t changes = 0;                  // to Cta::changes
+    std::uint64_t own_changes = 0;              // to Warp::own_changes
+    std::uint64_t shared = 0;                   // address of the CTA's shared memory
     std::uint64_t shared_bytes = 0;
     std::uint64_t shared_window = 0;  // where that is among generic addresses
     std::byte* local = nullptr;       // memory of the warp's threads, of which the frame may access so much
@@ -39,12 +43,15 @@ struct CompiledState {
     bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
     /// Whether the lanes wait at the reconvergence point of the op.
     bool (*waits)(CompiledState&, std::uint32_t op) = nullptr;
+    /// Whether other lanes are expected where those that part at a branch meet again, or before.
+    bool (*is_awaited)(CompiledState&, std::uint32_t branch) = nullptr;
     /// Counts an access that compiled code has performed, at these addresses of all lanes.
     void (*count)(CompiledState&, std::uint32_t op, LaneMask mask, std::uint64_t const* addresses) = nullptr;
     MemoryCounts counts;  // of all accesses since the launch began, by code that counts them
     LaneMask active = 0;
     std::uint32_t pc = 0;  // when it is left: the next op
     std::uint32_t has_barriers = 0;
+    std::uint32_t has_parted = 0;  // lanes have parted and met again
 
     // For what it calls.
     MemoryAccess* memory = nullptr;

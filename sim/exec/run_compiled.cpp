@@ -41,6 +41,23 @@ bool waits_at(CompiledState& state, std::uint32_t op) {
     return state.divergence->find_convergence_barrier(warp, op + 1, warp.running().frame, state.active) != nullptr;
 }
 
+bool is_awaited(CompiledState& state, std::uint32_t branch) {
+    Warp const& warp = *state.warp;
+    std::uint32_t const meet = state.function->ops[branch].reconverge;
+    return std::any_of(warp.convergence_barriers.begin(), warp.convergence_barriers.end(),
+                       [&](ConvergenceBarrier const& c) {
+                           return c.frame == warp.running().frame && c.point > branch && c.point <= meet + 1;
+                       });
+}
+
+/// The newest split is the one whose lanes have met last.
+void move_to_end(Warp& warp) {
+    WarpSplit const running = warp.running();
+    warp.splits.remove(warp.current);
+    warp.splits.add(running);
+    warp.current = static_cast<std::uint32_t>(warp.splits.size()) - 1;
+}
+
 }  // namespace
 
 /// Runs compiled code of the running warp split from where it stands, if there is an entry. True when the split's slice
@@ -62,6 +79,12 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     s.places = compiled_places_.data() + function.counter_base;
     s.executed = warp.executed;
     s.slice_end = execution_.slice_end;
+    s.budget_end = execution_.budget_end;
+    bool const takes_turns = launch_.control_flow == ControlFlow::independent &&
+                             (warp.splits.size() > 1 || Divergence::has_waiting_lanes(warp));
+    s.longest_slice = takes_turns ? Divergence::longest_slice : UINT64_MAX;
+    s.branches = s.divergent = 0;
+    s.has_parted = 0;
     s.changes = s.own_changes = 0;
     s.shared = reinterpret_cast<std::uint64_t>(cta.shared.get());
     s.shared_bytes = launch_.shared_bytes;
@@ -73,6 +96,7 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     s.count = count_from_code;
     s.launch = &launch_;
     s.waits = waits_at;
+    s.is_awaited = is_awaited;
     s.active = split.lanes;
     s.has_barriers = warp.convergence_barriers.empty() ? 0 : 1;
     s.memory = &parts_.memory;
@@ -82,7 +106,7 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     s.function = &function;
 
     OpCounters::Delta const execution = OpCounters::execution_by(split.lanes);
-    OpCounters::Delta* const deltas = counters_.deltas.data() + function.counter_base;
+    OpCounters::Delta* const deltas = s.deltas = counters_.deltas.data() + function.counter_base;
     s.pc = split.pc;
     deltas[split.pc] += execution;
     CompiledExit exit = code(s, compiled.entries[split.pc]);
@@ -105,11 +129,15 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
         deltas[edge.branch + 1] -= all;
         deltas[edge.to] += all;
     }
+    counters_.branch_total += s.branches;
+    counters_.branch_divergent += s.divergent;
     split.pc = s.pc;
     compiled_executed_ += s.executed - warp.executed;
     warp.executed = s.executed;
+    execution_.slice_end = s.slice_end;
     cta.changes += s.changes;
     warp.own_changes += s.own_changes;
+    if (s.has_parted != 0 && warp.splits.size() > 1) move_to_end(warp);
     if (exit == CompiledExit::failed) std::rethrow_exception(std::exchange(s.failure, nullptr));
     return exit == CompiledExit::suspended;
 }

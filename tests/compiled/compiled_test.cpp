@@ -136,6 +136,7 @@ add.u64 %d0, %d0, %out;
 
 std::vector<std::array<std::uint32_t, 3>> const block_shapes = {
     {32, 4, 1}, {16, 8, 1}, {8, 16, 1}, {128, 1, 1}, {24, 5, 1}, {16, 4, 2}, {64, 2, 1}, {1, 64, 1}, {100, 1, 1}};
+std::vector<std::array<std::uint32_t, 3>> const few_block_shapes = {{32, 4, 1}, {24, 5, 1}, {16, 4, 2}};
 
 /// Loads with the index %r10 of a word of `in`, in bytes %d1.
 std::string const index_to_address = "mul.wide.s32 %d1, %r10, 4;\nadd.s64 %d1, %d1, %in;\n";
@@ -213,7 +214,7 @@ TEST_CASE("Scattered accesses are done as the interpreter does them") {
         "ld.local.v4.u32 {%r11, %r12, _, %r13}, [own+16];\nxor.b32 %r11, %r11, %r12;\nadd.u32 %r11, %r11, %r13;\n"
         "ld.local.s8 %r12, [own+19];\nadd.u32 %r11, %r11, %r12;",
     };
-    for (auto const& block : block_shapes) {
+    for (auto const& block : few_block_shapes) {
         std::string body = ".local .align 16 .b8 own[256];\n" + place_in_block +
                            "mov.b16 %h1, 77;\nand.b32 %r9, %r5, 5;\nsetp.ne.u32 %p3, %r9, 1;\n" +
                            "mov.u32 %r20, 0;\n";
@@ -233,6 +234,68 @@ TEST_CASE("Scattered accesses are done as the interpreter does them") {
         CAPTURE(block[0], block[1], block[2]);
         check_same(kernel(body, ".shared .align 16 .b8 sm[1024];\n"), threads, 128, Ends::well);
     }
+}
+
+TEST_CASE("Lanes that part and meet again do what the interpreter makes them do") {
+    std::string const body = place_in_block + R"(
+mov.u32 %r20, 0;
+mov.u32 %r11, 7;
+L:
+add.u32 %r10, %r5, %r20;
+and.b32 %r9, %r10, 3;
+setp.gt.u32 %p1, %r9, 1;
+setp.lt.u32 %p4, %r20, 4;
+mov.u32 %r12, %r0;
+// Both ways change what is live behind: a line, a number that all have, a predicate; one accesses memory.
+@%p1 bra A;
+mul.wide.u32 %d1, %r12, 4;
+add.u64 %d1, %d1, %in;
+ld.global.u32 %r13, [%d1];
+add.u32 %r11, %r11, %r13;
+setp.lt.u32 %p5, %r13, 1000000;
+mov.u32 %r14, 3;
+bra B;
+A:
+mad.lo.u32 %r11, %r11, 5, %r20;
+mov.u32 %r14, 4;
+setp.eq.u32 %p5, %r9, 2;
+@%p5 st.global.u32 [%d0], %r11;
+// A way inside of a way, which not all of its lanes take, and one that none takes.
+@%p5 bra C;
+xor.b32 %r11, %r11, 85;
+C:
+@!%p4 bra B;
+add.u32 %r12, %r12, 1;
+B:
+mad.lo.u32 %r11, %r11, %r14, %r12;
+// Two conditions.
+setp.eq.u32 %p2, %r9, 0;
+@%p2 bra D;
+@%p5 bra D;
+add.u32 %r11, %r11, 1;
+bra E;
+D:
+sub.u32 %r11, %r11, %r9;
+E:
+add.u32 %r20, %r20, 1;
+setp.lt.u32 %p3, %r20, 9;
+@%p3 bra L;
+selp.u32 %r12, 1, 0, %p5;
+add.u32 %r11, %r11, %r12;
+st.global.u32 [%d0], %r11;)";
+    for (auto const& block : few_block_shapes) {
+        Threads threads;
+        threads.block = block;
+        CAPTURE(block[0], block[1], block[2]);
+        check_same(kernel(body), threads, 128, Ends::well);
+    }
+    // A fault in one of the ways.
+    check_same(
+        kernel(
+            "and.b32 %r1, %i, 1;\nsetp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 1;\n@%p1 bra A;\n"
+            "setp.eq.u32 %p2, %i, 37;\n@%p2 mov.u64 %o4, 4;\nst.global.u32 [%o4], %i;\nA: add.u32 %r2, %r2, 1;\n"
+            "st.global.u32 [%out], %r2;"),
+        {{64, 1, 1}, {1, 1, 1}, 0}, 64, Ends::in_error);
 }
 
 TEST_CASE("Faults of scattered lanes are reported as the interpreter reports them") {

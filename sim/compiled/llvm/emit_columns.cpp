@@ -38,6 +38,25 @@ void FunctionEmitter::change_shape(std::uint32_t column, LaneShape to) {
     write_linear(operand, read_first(operand), none, none);
 }
 
+/// The values of a column, in the shape that it has now.
+FunctionEmitter::Held FunctionEmitter::saved(std::uint32_t column) {
+    LaneOperand const& operand = flow_.columns[column];
+    switch (now_[column]) {
+        case LaneShape::any: return {read(operand), nullptr, nullptr, nullptr};
+        case LaneShape::linear: {
+            auto const [step, row_step] = read_steps(operand);
+            return {nullptr, read_first(operand), step, row_step};
+        }
+        default: return {nullptr, read_first(operand), nullptr, nullptr};
+    }
+}
+void FunctionEmitter::restore(std::uint32_t column, Held const& values) {
+    LaneOperand const& operand = flow_.columns[column];
+    if (values.lanes != nullptr) write(operand, values.lanes, nullptr, false);
+    else if (values.step != nullptr) write_linear(operand, values.first, values.step, values.row_step);
+    else write_uniform(operand, values.first);
+}
+
 llvm::Value* FunctionEmitter::joined(Value* low, Value* high) {
     std::vector<int> order;
     unsigned const lanes = llvm::cast<llvm::FixedVectorType>(low->getType())->getNumElements();

@@ -3,12 +3,19 @@
 
 namespace warpsim::sim {
 
-void FunctionEmitter::emit_lanes(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded) {
+/// A line of 32 bits that becomes one of 64, if no lane wraps around.
+bool FunctionEmitter::widens_line(LaneCall const& call) const {
+    std::uint32_t const varying = call.linear.multiplies ? shapes_->varying_factor(call, now_) : 0;
+    return call.linear.widens && shape(call.sources[varying]) == LaneShape::linear;
+}
+
+void FunctionEmitter::emit_lanes(CodeBlock const* block, std::uint32_t index, Value* mask, bool is_guarded) {
     Op const& op = function_.ops[index];
     LaneCall const& call = *flow_.ops[index].lanes;
     LaneShape const shape = result_shape(index);
     if (shape == LaneShape::uniform) return emit_uniform(op, call);
-    if (shape == LaneShape::linear) return emit_linear(block, index);
+    bool const may_leave = block != nullptr;
+    if (shape == LaneShape::linear && (may_leave || !widens_line(call))) return emit_linear(block, index);
     std::vector<Value*> arguments;
     for (LaneOperand const& source : call.sources) arguments.push_back(read(source));
     if (call.reads_scalar) arguments.push_back(column_address(op.operands.slot[1]));
@@ -41,13 +48,12 @@ void FunctionEmitter::emit_uniform(Op const& op, LaneCall const& call) {
 }
 
 /// The function of the first lane's operands, and of their steps: of a factor that all lanes have in common, itself.
-void FunctionEmitter::emit_linear(CodeBlock const& block, std::uint32_t index) {
+void FunctionEmitter::emit_linear(CodeBlock const* block, std::uint32_t index) {
     Op const& op = function_.ops[index];
     LaneCall const& call = *flow_.ops[index].lanes;
     LinearRule const& rule = call.linear;
     std::uint32_t const varying = rule.multiplies ? shapes_->varying_factor(call, now_) : 0;
-    if (rule.widens && shape(call.sources[varying]) == LaneShape::linear)
-        check_widening(block, index, call.sources[varying]);
+    if (widens_line(call)) check_widening(*block, index, call.sources[varying]);
     std::vector<Value*> first, step, row_step;
     for (std::uint32_t i = 0; i < call.sources.size(); ++i) {
         LaneOperand const& source = call.sources[i];

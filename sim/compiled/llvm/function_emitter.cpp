@@ -164,8 +164,13 @@ llvm::Value* FunctionEmitter::check_positions() {
 }
 
 void FunctionEmitter::emit_block(CodeBlock const& block) {
-    for (std::uint32_t i = block.begin; i < block.end; ++i) emit_op(block, i);
-    if (function_.ops[block.end - 1].kind == OpKind::branch) return;
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+        switch (function_.ops[i].kind) {
+            case OpKind::branch: return emit_branch(block, i);
+            case OpKind::converge: emit_converge(block, i); break;
+            default: emit_op(&block, i);
+        }
+    }
     std::uint32_t const instructions =
         function_.instructions_before[block.end] - function_.instructions_before[block.begin];
     if (instructions != 0) count_to_memory(executed_, b_.getInt64(instructions));
@@ -182,12 +187,11 @@ void FunctionEmitter::go_on_in(std::uint32_t block) {
     }
 }
 
-void FunctionEmitter::emit_op(CodeBlock const& block, std::uint32_t index) {
+/// `block`: where the op can be left to the interpreter; null: in a hammock, which is not left.
+void FunctionEmitter::emit_op(CodeBlock const* block, std::uint32_t index) {
     Op const& op = function_.ops[index];
     bool const is_guarded = is_in_frame(op.guard);
     switch (op.kind) {
-        case OpKind::branch: return emit_branch(block, index);
-        case OpKind::converge: return emit_converge(block, index);
         case OpKind::lanes:
         case OpKind::lanes_guarded:
         case OpKind::load:
@@ -198,11 +202,7 @@ void FunctionEmitter::emit_op(CodeBlock const& block, std::uint32_t index) {
             Value* mask = active_;
             if (is_guarded) {
                 mask = guard_mask(op);
-                Value* const off = b_.CreateAnd(active_, b_.CreateNot(mask));
-                Value* const lanes = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, off);
-                Value* const counter = b_.CreateConstGEP1_64(
-                    b_.getInt64Ty(), state_member(offsetof(CompiledState, guarded_off), b_.getPtrTy()), index);
-                count_to_memory(counter, b_.CreateZExt(lanes, b_.getInt64Ty()));
+                count_guarded_off(index, b_.CreateAnd(active_, b_.CreateNot(mask)));
             }
             bool const is_access =
                 op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
@@ -224,11 +224,12 @@ void FunctionEmitter::emit_branch(CodeBlock const& block, std::uint32_t index) {
         count_to_memory(executed_, b_.getInt64(count));
     if (!is_in_frame(op.guard)) {
         // A guard that is always true or false.
-        bool const is_taken = is_full_mask(read({op.guard, 0})) != op.guard_negated;
+        bool const is_taken = is_always_taken(plan_, op);
         return take_edge(index, is_taken ? op.target : index + 1, is_taken, false, block);
     }
     llvm::BasicBlock* const taken = new_block("taken");
     llvm::BasicBlock* const passed = new_block("passed");
+    LaneShapeList const shapes = now_;
     if (LaneOperand const guard{op.guard, 0}; shape(guard) == LaneShape::uniform) {
         Value* const is_taken = read_first(guard);
         b_.CreateCondBr(op.guard_negated ? b_.CreateNot(is_taken) : is_taken, taken, passed);
@@ -239,10 +240,14 @@ void FunctionEmitter::emit_branch(CodeBlock const& block, std::uint32_t index) {
         live.insert(flow_.column(guard));
         b_.CreateCondBr(b_.CreateICmpEQ(mask, active_), taken, others);
         b_.SetInsertPoint(others);
-        b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), passed,
-                        exit_block(index, CompiledExit::at_op, live, block.dirty_out));
+        llvm::BasicBlock* const leave = exit_block(index, CompiledExit::at_op, live, block.dirty_out);
+        auto const hammock = find_hammock(plan_, function_, flow_, index);
+        llvm::BasicBlock* const apart = hammock ? new_block("apart") : leave;
+        b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), passed, apart);
+        b_.SetInsertPoint(apart);
+        if (hammock) emit_hammock(*hammock, index, mask, leave);
     }
-    LaneShapeList const shapes = now_;
+    now_ = shapes;
     b_.SetInsertPoint(taken);
     take_edge(index, op.target, true, true, block);
     now_ = shapes;
@@ -322,6 +327,13 @@ void FunctionEmitter::set_state(std::size_t offset, Value* value) {
 }
 llvm::MDNode* FunctionEmitter::rarely() {
     return llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000);
+}
+/// Lanes that the guard of the op switches off.
+void FunctionEmitter::count_guarded_off(std::uint32_t index, Value* lanes) {
+    Value* const count = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
+    Value* const counters = state_member(offsetof(CompiledState, guarded_off), b_.getPtrTy());
+    count_to_memory(b_.CreateConstGEP1_64(b_.getInt64Ty(), counters, index),
+                    b_.CreateZExt(count, b_.getInt64Ty()));
 }
 void FunctionEmitter::count_to_memory(Value* address, Value* add) {
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), address), add), address);

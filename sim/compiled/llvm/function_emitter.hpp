@@ -1,6 +1,7 @@
 // Makes LLVM IR of a function's plan.
 #pragma once
 
+#include "sim/compiled/llvm/hammock.hpp"
 #include "sim/compiled/llvm/lane_library.hpp"
 #include "sim/compiled/llvm/lane_shapes.hpp"
 
@@ -35,6 +36,10 @@ public:
 
 private:
     using Value = llvm::Value;
+    /// Where the values of a column are kept: those that its shape has.
+    struct Held {
+        Value *lanes = nullptr, *first = nullptr, *step = nullptr, *row_step = nullptr;
+    };
 
     // Control flow: function_emitter.cpp.
     void begin(std::string const& name);
@@ -45,7 +50,7 @@ private:
     std::vector<bool> blocks_before_positions() const;
     Value* check_positions();
     void emit_block(CodeBlock const& block);
-    void emit_op(CodeBlock const& block, std::uint32_t index);
+    void emit_op(CodeBlock const* block, std::uint32_t index);
     void emit_branch(CodeBlock const& block, std::uint32_t index);
     void emit_converge(CodeBlock const& block, std::uint32_t index);
     void take_edge(std::uint32_t branch, std::uint32_t to, bool is_taken, bool is_guarded, CodeBlock const& block);
@@ -54,10 +59,19 @@ private:
                                  std::uint32_t executed = 0);
     llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
 
+    // Lanes that part: emit_hammock.cpp.
+    void emit_hammock(Hammock const& hammock, std::uint32_t branch, Value* taken, llvm::BasicBlock* leave);
+    void count_ops(std::uint32_t from, std::uint32_t to);
+    void part_at(std::uint32_t branch, Value* taken);
+    std::vector<Value*> take_way(std::uint32_t from, std::uint32_t to, Value* lanes, ColumnSet const& written,
+                                 ColumnSet const& live);
+    void follow(std::uint32_t at, std::uint32_t to);
+
     // Lane functions: emit_lanes.cpp.
-    void emit_lanes(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded);
+    bool widens_line(LaneCall const& call) const;
+    void emit_lanes(CodeBlock const* block, std::uint32_t index, Value* mask, bool is_guarded);
     void emit_uniform(Op const& op, LaneCall const& call);
-    void emit_linear(CodeBlock const& block, std::uint32_t index);
+    void emit_linear(CodeBlock const* block, std::uint32_t index);
     void check_widening(CodeBlock const& block, std::uint32_t index, LaneOperand const& source);
 
     static constexpr unsigned row_lanes = 16;  // of which linear addresses are lines
@@ -119,10 +133,6 @@ private:
     Value* is_conflict(std::array<Value*, 2> const& rows, bool are_lines);
 
     // Columns: emit_columns.cpp.
-    /// Where the values of a column are kept: those that its shape has.
-    struct Held {
-        Value *lanes = nullptr, *first = nullptr, *step = nullptr, *row_step = nullptr;
-    };
     LaneShape shape(LaneOperand const& operand) const;
     LaneShape result_shape(std::uint32_t index) const;
     void set_shape(LaneOperand const& operand, LaneShape shape);
@@ -134,6 +144,8 @@ private:
     void write_uniform(LaneOperand const& operand, Value* value);
     void write_linear(LaneOperand const& operand, Value* first, Value* step, Value* row_step);
     void change_shape(std::uint32_t column, LaneShape to);
+    Held saved(std::uint32_t column);
+    void restore(std::uint32_t column, Held const& values);
     Value* lanes_of(LaneOperand const& operand, Value* first, Value* step, Value* row_step);
     Value* splat(Value* value, unsigned lanes = 32) { return b_.CreateVectorSplat(lanes, value); }
     Value* joined(Value* low, Value* high);
@@ -149,6 +161,7 @@ private:
 
     Value* state_member(std::size_t offset, llvm::Type* type);
     void set_state(std::size_t offset, Value* value);
+    void count_guarded_off(std::uint32_t index, Value* lanes);
     void count_to_memory(Value* address, Value* add);
     llvm::BasicBlock* new_block(char const* name) {
         return llvm::BasicBlock::Create(module_.getContext(), name, llvm_function_);
