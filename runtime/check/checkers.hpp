@@ -5,6 +5,7 @@
 #include "runtime/check/findings/report.hpp"
 #include "runtime/launch.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ public:
     /// Adds to a device's options what the checkers want to see.
     void observe(runtime::DeviceOptions& device);
     Findings& findings() { return findings_; }
+    bool checks(Kind kind) const {
+        return std::find(options_.kinds.begin(), options_.kinds.end(), kind) != options_.kinds.end();
+    }
     bool has_findings() const { return !findings_.all().empty(); }
     /// Prints what is new.
     void tell();

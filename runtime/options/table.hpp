@@ -65,7 +65,7 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "trace-filter", .variable = "WARPSIM_TRACE_FILTER", .value = "FILTER",
      .help = "Only these: cta=..,warp=..,kernel=..,line=..,lane=..; with values: what registers hold, too"},
     {.name = "check", .variable = "WARPSIM_CHECK", .value = "LIST", .alone = "all",
-     .help = "Look for mistakes: a list of memory,race,sync, or all, which is also what --check alone means"},
+     .help = "Look for mistakes: a list of memory,race,sync,leak,api, or all, which is also what --check alone means"},
     {.name = "tool", .variable = "WARPSIM_TOOL", .type = Type::word, .value = "memcheck|racecheck|synccheck",
      .help = "The same in the words of compute-sanitizer: one of the checkers"},
     {.name = "check-report", .variable = "WARPSIM_CHECK_REPORT", .type = Type::file, .value = "FILE",

@@ -44,6 +44,8 @@ public:
     void finish();
     /// Whether a checker has found anything.
     bool has_findings() const { return checkers_ && checkers_->has_findings(); }
+    /// Null if nothing is checked.
+    check::Checkers* checkers() { return checkers_.get(); }
 
 private:
     log::Level table_level() const;

@@ -54,7 +54,7 @@ TEST_CASE("Wrong options of checkers are told before anything runs", "[command]"
     test::TemporaryFolder const folder;
     Ended const unknown = test::run_command(folder, "run --check=races " + bounds);
     CHECK(unknown.status == 2);
-    CHECK(contains(unknown.err, "there is no checker 'races'; there are memory, race, sync, all"));
+    CHECK(contains(unknown.err, "there is no checker 'races'; there are memory, race, sync, leak, api, all"));
     CHECK(test::run_command(folder, "run --check-report r.json " + bounds).status == 2);
     CHECK(test::run_command(folder, "run --check --check-report /nonexistent/r.json " + bounds).status == 2);
     CHECK(test::run_command(folder, "run --check --suppressions /nonexistent " + bounds).status == 2);
@@ -65,7 +65,7 @@ TEST_CASE("Wrong options of checkers are told before anything runs", "[command]"
 TEST_CASE("exec --check makes a program fail that ended well, by the status that is asked for", "[command]") {
     test::TemporaryFolder const folder;
     std::string const program = WARPSIM_BINARY_DIR "/bin/cuda-program ";
-    Ended const fine = test::run_command(folder, "exec --check -- " + program + "count");
+    Ended const fine = test::run_command(folder, "exec --check=memory,race,sync,api -- " + program + "count");
     CHECK(fine.status == 0);
     CHECK(contains(fine.err, "0 findings in"));
     Ended const racy = test::run_command(folder, "exec --check=race -- " + program + "race");
@@ -75,6 +75,26 @@ TEST_CASE("exec --check makes a program fail that ended well, by the status that
     CHECK(test::run_command(folder, "exec --check=race --error-exitcode 7 -- " + program + "race").status == 7);
     CHECK(test::run_command(folder, "exec --check=memory -- " + program + "race").status == 0);
     CHECK(test::run_command(folder, "exec --check=races -- " + program + "race").status == 2);
+}
+
+TEST_CASE("exec --check finds what is left at the end and calls that failed, with the call", "[command]") {
+    test::TemporaryFolder const folder;
+    std::string const program = WARPSIM_BINARY_DIR "/bin/cuda-program ";
+    Ended const left =
+        test::run_command(folder, "exec --check=leak --check-report r.json -- " + program + "count");
+    INFO(left.err);
+    CHECK(left.status == 1);
+    CHECK(contains(left.err,
+                   "4096 bytes of managed memory left at the end, made by cudaMallocManaged, called from "));
+    auto const report = nlohmann::json::parse(folder.read("r.json"));
+    REQUIRE(report["findings"].size() == 1);
+    CHECK(report["findings"][0]["kind"] == "leak");
+    Ended const failed = test::run_command(folder, "exec --check=api -- " + program + "cubin");
+    INFO(failed.err);
+    CHECK(failed.status == 1);
+    CHECK(contains(failed.err, "========= api: cudaLaunchKernel, called from "));
+    CHECK(test::run_command(folder, "run --check=leak " WARPSIM_SOURCE_DIR "/examples/hello/plan.json").status ==
+          2);
 }
 
 #endif

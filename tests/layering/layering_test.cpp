@@ -85,7 +85,7 @@ std::vector<Room> const rooms{
       "sim/texture"}},
     {"runtime/cuda/process",
      {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
-      "runtime/cuda/textures", "runtime", "runtime/session", "sim"}},
+      "runtime/cuda/textures", "runtime", "runtime/session", "runtime/check", "runtime/check/findings", "sim"}},
     {"runtime/cuda/streams",
      {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime/cuda/code",
       "runtime/cuda/textures", "runtime/cuda/process"}},

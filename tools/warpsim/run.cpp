@@ -79,6 +79,12 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
     sim::Config const config = runtime::chosen_config(chosen, plan.config, plan.overrides);
     runtime::SessionOptions beside = runtime::chosen_session(chosen, config, mode);
+    // A plan allocates and frees nothing by itself.
+    bool const was_checked = !beside.check.kinds.empty();
+    std::erase_if(beside.check.kinds,
+                  [](check::Kind kind) { return kind == check::Kind::leak || kind == check::Kind::api; });
+    if (was_checked && beside.check.kinds.empty())
+        throw Error(ErrorKind::usage, "--check: leak and api are about the calls of a program: `warpsim exec`");
     bool const is_automatic = chosen.value<"progress">() == "auto";
     if (is_automatic) beside.progress = !chosen.value<"quiet">() && isatty(STDERR_FILENO) != 0;
     runtime::Session session(beside);

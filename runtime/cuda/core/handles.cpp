@@ -31,6 +31,7 @@ std::uint64_t HandleTable::add(HandleKind kind, std::shared_ptr<void> object) {
     }
     Slot& slot = slots_[at];
     slot.object = std::move(object);
+    slot.made_by = CallSite::is_wanted ? std::make_shared<CallSite const>(CallSite::present()) : nullptr;
     slot.kind = kind;
     return handle_of(kind, at, slot.generation);
 }

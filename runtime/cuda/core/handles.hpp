@@ -3,6 +3,7 @@
 // that never was a handle are recognised without dereferencing anything.
 #pragma once
 
+#include "runtime/cuda/core/call_site.hpp"
 #include "runtime/cuda/core/errors.hpp"
 
 #include <cstdint>
@@ -57,9 +58,17 @@ public:
         }
     }
 
+    /// each(kind, the call that made it; null if nobody wants to know).
+    template <class Each> void for_each(Each&& each) const {
+        std::lock_guard const lock(mutex_);
+        for (Slot const& slot : slots_)
+            if (slot.kind != HandleKind::none) each(slot.kind, slot.made_by);
+    }
+
 private:
     struct Slot {
         std::shared_ptr<void> object;
+        std::shared_ptr<CallSite const> made_by;
         std::uint32_t generation = 0;
         HandleKind kind = HandleKind::none;
     };

@@ -64,12 +64,14 @@ WARPSIM_API CUresult cuGetProcAddress(char const* name, void** out, int wanted, 
 
 WARPSIM_API CUresult cuGetErrorName(CUresult error, char const** out) {
     if (out == nullptr) return number_of(Result::invalid_value);
+    look_at(error);
     *out = driver_name(error);
     return *out != nullptr ? 0 : number_of(Result::invalid_value);
 }
 
 WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
     if (out == nullptr) return number_of(Result::invalid_value);
+    look_at(error);
     *out = driver_name(error) != nullptr ? description(error) : nullptr;
     return *out != nullptr ? 0 : number_of(Result::invalid_value);
 }

@@ -26,12 +26,18 @@ template <class F> Result enter(F&& work) noexcept {
         else work();
         return Result::success;
     } catch (Failure const& failure) {
+        if (Process::exists()) Process::get().checks.fail(Thread::current().id, failure);
         return failure.result();
     } catch (std::bad_alloc const&) {
         return Result::out_of_memory;
     } catch (std::exception const& error) {
         return tell(error);
     }
+}
+
+/// A program that asks what an error is called has looked at it.
+inline void look_at(int error) {
+    if (error != 0 && Process::exists()) Process::get().checks.look(static_cast<Result>(error));
 }
 
 /// `*out = value`; throws Failure(invalid_value) for a null `out`.

@@ -2,6 +2,7 @@
 // an address of this process, so that host code may follow pointers to managed and pinned memory.
 #pragma once
 
+#include "runtime/cuda/core/call_site.hpp"
 #include "runtime/cuda/devices/gpu.hpp"
 #include "runtime/cuda/memory/host_memory.hpp"
 
@@ -42,6 +43,8 @@ struct MemoryRange {
     bool is_of_graph = false;  // kept for a graph when it is freed
     bool is_mapped = false;    // mapped by the program: may continue in the next range
     MemoryAdvice advice = {};
+    std::shared_ptr<CallSite const> made_by =
+        CallSite::is_wanted ? std::make_shared<CallSite const>(CallSite::present()) : nullptr;
 
     std::uint64_t end() const { return begin + size; }
 };
@@ -84,6 +87,10 @@ public:
 
     /// Throws Failure(invalid_device) for an unknown number.
     void check_device(int device) const;
+    template <class Each> void for_each(Each&& each) const {
+        std::lock_guard const lock(mutex_);
+        for (auto const& [address, range] : ranges_) each(range);
+    }
     /// The range that holds an address.
     std::optional<MemoryRange> find(std::uint64_t address) const;
     void set_advice(std::uint64_t begin, MemoryAdvice const& advice);

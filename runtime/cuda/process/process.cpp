@@ -37,10 +37,11 @@ bool Process::exists() { return the_process.load() != nullptr && !is_forked; }
 
 void Process::finish() {
     for (auto const& gpu : gpus_) gpu->finish();
+    checks.finish(*this);
     session_->finish();
     if (session_->has_findings() && !fault_marker_.empty())
         if (std::FILE* const file = std::fopen(fault_marker_.c_str(), "w")) std::fclose(file);
-    rejected_launches.tell();
+    if (!checks.looks_at_calls()) rejected_launches.tell();
 }
 
 Process& Process::get() {
@@ -67,6 +68,7 @@ Process& Process::get() {
 Process::Process(Options const& options)
     : session_(std::make_unique<runtime::Session>(options.session)),
       fault_marker_(options.fault_marker),
+      checks(session_->checkers()),
       memory(gpus_),
       libraries(handles, kernels, memory),
       arrays(handles, memory, gpus_),

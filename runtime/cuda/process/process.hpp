@@ -13,6 +13,7 @@
 #include "runtime/cuda/memory/pools.hpp"
 #include "runtime/cuda/memory/virtual_memory.hpp"
 #include "runtime/cuda/process/context.hpp"
+#include "runtime/cuda/process/host_checks.hpp"
 #include "runtime/cuda/textures/references.hpp"
 #include "runtime/cuda/textures/textures.hpp"
 
@@ -60,6 +61,7 @@ private:
     std::string fault_marker_;  // a file to create for `warpsim exec` when a checker has found something
 
 public:
+    HostChecks checks;
     HandleTable handles;
     Memory memory;
     Handles<Stream> streams{handles, HandleKind::stream};

@@ -12,6 +12,7 @@ cudaError_t last_error(Result error) {
     if (error == Result::not_initialized) return static_cast<cudaError_t>(error);
     Result const failure = enter([](Process& process) {
         process.rejected_launches.look(Thread::current().id);
+        process.checks.look(Thread::current().id);
         process.current().check();
     });
     return static_cast<cudaError_t>(failure != Result::success ? failure : error);
@@ -26,11 +27,13 @@ WARPSIM_API cudaError_t cudaGetLastError() {
 WARPSIM_API cudaError_t cudaPeekAtLastError() { return last_error(Thread::current().last_error); }
 
 WARPSIM_API char const* cudaGetErrorName(cudaError_t error) {
+    look_at(error);
     char const* const name = runtime_name(error);
     return name != nullptr ? name : "unrecognized error code";
 }
 
 WARPSIM_API char const* cudaGetErrorString(cudaError_t error) {
+    look_at(error);
     char const* const text = runtime_name(error) != nullptr ? description(error) : nullptr;
     return text != nullptr ? text : "unrecognized error code";
 }

@@ -1,0 +1,120 @@
+#include "runtime/cuda/process/host_checks.hpp"
+
+#include "runtime/cuda/process/process.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace warpsim::cuda {
+
+namespace {
+
+/// What a program has to free itself; empty: it does not.
+std::string name_of(MemoryKind kind) {
+    switch (kind) {
+        case MemoryKind::device: return "device memory";
+        case MemoryKind::host: return "pinned memory of the host";
+        case MemoryKind::managed: return "managed memory";
+        case MemoryKind::registered: return "registered memory of the host";
+        case MemoryKind::variable:
+        case MemoryKind::managed_variable: return "";
+    }
+    return "";
+}
+
+std::string name_of(HandleKind kind) {
+    switch (kind) {
+        case HandleKind::stream: return "stream";
+        case HandleKind::event: return "event";
+        case HandleKind::library: return "module";
+        case HandleKind::graph: return "graph";
+        case HandleKind::graph_exec: return "executable graph";
+        case HandleKind::array: return "array";
+        case HandleKind::mipmapped_array: return "mipmapped array";
+        case HandleKind::physical_memory: return "handle of physical memory";
+        default: return "";
+    }
+}
+
+struct Leak {
+    std::uint64_t count = 0, bytes = 0;
+};
+
+}  // namespace
+
+HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
+    if (checkers == nullptr) return;
+    looks_at_calls_ = checkers->checks(check::Kind::api);
+    looks_for_leaks_ = checkers->checks(check::Kind::leak);
+    CallSite::is_wanted = looks_for_leaks_;
+}
+
+void HostChecks::fail(std::uint64_t thread, Failure const& failure) {
+    if (!looks_at_calls_ || failure.result() == Result::not_ready) return;
+    CallSite const site = CallSite::present();
+    if (site.function.empty()) return;
+    bool const is_runtime = site.function.starts_with("cuda");  // else it is the driver's
+    int const number = static_cast<int>(failure.result());
+    char const* const name = is_runtime ? runtime_name(number) : driver_name(number);
+    check::Finding finding;
+    finding.kind = check::Kind::api;
+    finding.what = name != nullptr ? name : std::to_string(number);
+    finding.message = site.text() + ", failed: " + finding.what;
+    if (!failure.reason().empty()) finding.message += ", " + failure.reason();
+    else if (char const* const text = description(number)) finding.message += std::string(", ") + text;
+    std::lock_guard const lock(mutex_);
+    failed_.push_back({thread, failure.result(), std::move(finding)});
+}
+
+void HostChecks::look(std::uint64_t thread) {
+    if (!looks_at_calls_) return;
+    std::lock_guard const lock(mutex_);
+    std::erase_if(failed_, [&](Failed const& failed) { return failed.thread == thread; });
+}
+
+void HostChecks::look(Result result) {
+    if (!looks_at_calls_) return;
+    std::lock_guard const lock(mutex_);
+    std::erase_if(failed_, [&](Failed const& failed) { return failed.result == result; });
+}
+
+void HostChecks::finish(Process& process) {
+    if (looks_for_leaks_) find_leaks(process);
+    std::lock_guard const lock(mutex_);
+    for (Failed& failed : failed_) checkers_->findings().add(std::move(failed.finding));
+    failed_.clear();
+}
+
+void HostChecks::find_leaks(Process& process) {
+    std::map<std::pair<std::string, std::string>, Leak> leaks;  // by what is left, and by the call that made it
+    auto const add = [&](std::string const& what, std::shared_ptr<CallSite const> const& made_by,
+                         std::uint64_t bytes) {
+        if (what.empty() || !made_by || made_by->function.empty()) return;
+        Leak& leak = leaks[{what, made_by->text()}];
+        ++leak.count;
+        leak.bytes += bytes;
+    };
+    process.memory.for_each([&](MemoryRange const& range) {
+        if (range.pool == 0 && !range.is_mapped) add(name_of(range.kind), range.made_by, range.size);
+    });
+    process.handles.for_each([&](HandleKind kind, std::shared_ptr<CallSite const> const& made_by) {
+        // Those that come with the program are made by whichever call is the first.
+        bool const is_loaded =
+            kind != HandleKind::library || (made_by && made_by->function.find("Load") != std::string::npos);
+        if (is_loaded) add(name_of(kind), made_by, 0);
+    });
+    for (auto const& [key, leak] : leaks) {
+        auto const& [what, made_by] = key;
+        check::Finding finding;
+        finding.kind = check::Kind::leak;
+        finding.what = what + " is left at the end";
+        finding.count = leak.count;
+        finding.bytes = leak.bytes;
+        finding.message = (leak.bytes != 0 ? std::to_string(leak.bytes) + " bytes of " + what : what) +
+                          " left at the end, made by " + made_by;
+        checkers_->findings().add(std::move(finding));
+    }
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,45 @@
+// What checkers say of a program's own calls: those that failed and that it did not look at, and what is left at the end.
+#pragma once
+
+#include "runtime/check/checkers.hpp"
+#include "runtime/cuda/core/call_site.hpp"
+#include "runtime/cuda/core/errors.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace warpsim::cuda {
+
+class Process;
+
+class HostChecks {
+public:
+    /// Null: nothing is checked.
+    explicit HostChecks(check::Checkers* checkers);
+
+    bool looks_at_calls() const { return looks_at_calls_; }
+    /// The call that the thread is in fails.
+    void fail(std::uint64_t thread, Failure const& failure);
+    /// The thread has asked for its last error.
+    void look(std::uint64_t thread);
+    /// The program has asked what an error is called.
+    void look(Result result);
+    /// Nobody will look any more.
+    void finish(Process& process);
+
+private:
+    void find_leaks(Process& process);
+
+    check::Checkers* checkers_;
+    bool looks_at_calls_ = false, looks_for_leaks_ = false;
+    struct Failed {
+        std::uint64_t thread;
+        Result result;
+        check::Finding finding;
+    };
+    std::mutex mutex_;
+    std::vector<Failed> failed_;
+};
+
+}  // namespace warpsim::cuda
