@@ -107,9 +107,17 @@ int run_and_ask(std::vector<std::string> const& program, std::string const& path
     struct sigaction action {};
     action.sa_sigaction = forward;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT})
+    sigset_t forwarded, before;
+    sigemptyset(&forwarded);
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT}) {
         sigaction(signal, &action, nullptr);
+        sigaddset(&forwarded, signal);
+    }
+    // The program may run, and be meant by a signal, before this process knows whom to forward it to.
+    sigprocmask(SIG_BLOCK, &forwarded, &before);
     pid_t const pid = fork();
+    if (pid >= 0) child = pid;
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     if (pid < 0) throw Error(ErrorKind::usage, std::string("cannot start a process: ") + std::strerror(errno));
     if (pid == 0) {
         try {
@@ -119,7 +127,6 @@ int run_and_ask(std::vector<std::string> const& program, std::string const& path
             _exit(usage_error);
         }
     }
-    child = pid;
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     bool const faulted = std::filesystem::remove(marker);
