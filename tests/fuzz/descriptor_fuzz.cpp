@@ -33,6 +33,7 @@ Variation variation_of(Input& input) {
     v.of_pair = (flags & 4) != 0 && !v.is_weight_stationary;
     constexpr std::uint32_t counts[] = {0, 1, 2, 4};
     if (v.kind == Kind::mxf4nvf4) v.scales = counts[flags >> 6];
+    v.may_be_long = (flags & 8) != 0;
     return v;
 }
 
@@ -91,7 +92,8 @@ void check_shared(Input& input) {
     std::string wrong;
     SharedMatrix const m = shared_matrix(bits, wrong);
     if (!wrong.empty() || m.keeps_32_bytes) return;
-    check_chunks(m.descriptor.swizzle_chunks, [&](std::uint32_t line, std::uint32_t chunk) {
+    // Where a row goes on may be where another one begins.
+    check_chunks(m.has_next ? 0 : m.descriptor.swizzle_chunks, [&](std::uint32_t line, std::uint32_t chunk) {
         return tensor_memory::chunk_address(m, major, line, chunk);
     });
 }
