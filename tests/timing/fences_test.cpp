@@ -88,6 +88,16 @@ TEST_CASE("A fence of the block waits until L1 or shared memory has taken the wa
             .cycles == 1 + 3 * 4 + 5);
 }
 
+TEST_CASE("A fence of the asynchronous proxy waits like one of the block", "[timing]") {
+    // GH2: 10.9 cycles for either, and 267 for one of the GPU.
+    auto const of = [](std::string const& fence) {
+        return measure("st.global.u32 [%in], %r30; " + fence + ";").cycles;
+    };
+    CHECK(of("fence.proxy.async.shared::cta") == of("membar.cta"));
+    CHECK(of("fence.proxy.async") == of("membar.cta"));
+    CHECK(of("fence.proxy.async.global") == of("membar.gl"));
+}
+
 TEST_CASE("A store that releases is issued when the warp's earlier stores are acknowledged and the fence is over",
           "[timing]") {
     // After it, two micro-ops take a slot each.

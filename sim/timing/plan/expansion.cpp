@@ -111,10 +111,9 @@ void expansions::ordered_access(Expansion const& e) {
 
 void expansions::fence(Expansion const& e) {
     ir::Form const& form = e.form();
-    bool const is_cta = form.scope == isa::Scope::cta || form.has(isa::Modifier::cta);
     bool const orders_gpu = is_one_of(form.operation, Operation::membar, Operation::membar_proxy, Operation::fence,
                                       Operation::fence_proxy) &&
-                            !is_cta;
+                            !is_of_cta(form);
     append(!orders_gpu ? "M" : e.config.compute_capability.number() >= 90 ? "MMMM" : "MMM", e.out);
 }
 

@@ -1,6 +1,7 @@
 // Groups of operations that the passes treat alike.
 #pragma once
 
+#include "frontend/ir/module.hpp"
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/operation.hpp"
 
@@ -15,6 +16,12 @@ template <class... Others> constexpr bool is_one_of(Operation operation, Others.
 /// Of the low or the high half of the product.
 constexpr bool is_multiplication(Operation o) {
     return is_one_of(o, Operation::mul, Operation::mul_lo, Operation::mul_hi, Operation::mul_wide);
+}
+/// A fence that waits for no more than what the CTA sees. The asynchronous proxy sees that, too (GH2).
+inline bool is_of_cta(ir::Form const& form) {
+    bool const is_of_proxy = form.operation == Operation::fence_proxy && form.has(isa::Modifier::async) &&
+                             !form.has(isa::Modifier::global);
+    return form.scope == isa::Scope::cta || form.has(isa::Modifier::cta) || is_of_proxy;
 }
 constexpr bool is_conversion(Operation o) { return is_one_of(o, Operation::cvt, Operation::cvt_pack); }
 

@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/error.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -108,9 +109,9 @@ private:
         timed.is_shared_memory =
             form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;
-        timed.fence_scope = form.scope == isa::Scope::sys || form.has(isa::Modifier::sys)   ? 2
-                            : form.scope == isa::Scope::cta || form.has(isa::Modifier::cta) ? 0
-                                                                                            : 1;
+        timed.fence_scope = form.scope == isa::Scope::sys || form.has(isa::Modifier::sys) ? 2
+                            : is_of_cta(form)                                             ? 0
+                                                                                          : 1;
         bool const is_ordered =
             form.order == isa::Order::release || form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
         timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta &&
