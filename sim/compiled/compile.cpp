@@ -14,7 +14,7 @@ namespace warpsim::sim {
 namespace {
 
 /// Larger functions would take seconds to compile; more of them, too much memory.
-constexpr std::size_t most_ops = 3000, most_ops_of_kernel = 20000;
+constexpr std::size_t most_ops = 6000, most_ops_of_kernel = 20000;
 
 /// The folder of the program or library that this code is in.
 std::string own_folder() {

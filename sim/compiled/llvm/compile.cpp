@@ -36,6 +36,16 @@ private:
     bool& has_failed_;
 };
 
+/// Kernels of more ops are compiled in less time, and do less themselves; splits of some lanes are too few to be worth more.
+constexpr std::size_t large = 400, large_for_some = 150;
+
+/// The ops that are to be compiled.
+std::size_t size_of(CompileRequest const& request) {
+    std::size_t ops = 0;
+    for (auto const& flow : request.flow) ops += flow ? flow->ops.size() : 0;
+    return ops;
+}
+
 /// A kernel's functions on their way to native code.
 class KernelCompiler {
 public:
@@ -46,7 +56,7 @@ public:
             llvm::InitializeNativeTargetAsmPrinter();
         });
         context_.setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
-        machine_ = host_machine(request.target.host);
+        machine_ = host_machine(request.target.host, is_large_ || !for_all() ? Effort::quick : Effort::usual);
         functions_.resize(plan_.functions.size());
     }
 
@@ -119,12 +129,13 @@ private:
     void emit_function(FunctionPlan const& function, CodeFlow const& flow, LaneLibrary& library) {
         CompiledFunction& compiled = functions_[function.plan_index];
         for (CompiledOp const& op : flow.ops) compiled.ops_compiled += op.is_compiled ? 1 : 0;
-        FunctionEmitter emitter(plan_, function, flow, request_.target.counts, module_, library);
+        FunctionEmitter emitter(plan_, function, flow, {request_.target.counts, is_large_}, module_, library);
         emitter.emit(name_of(function.plan_index), for_all(), compiled);
     }
 
     CompileRequest const& request_;
     KernelPlan const& plan_;
+    bool const is_large_ = size_of(request_) > (for_all() ? large : large_for_some);
     bool has_failed_ = false;
     llvm::LLVMContext context_;
     std::unique_ptr<llvm::TargetMachine> machine_;

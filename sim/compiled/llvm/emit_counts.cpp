@@ -18,7 +18,8 @@ std::vector<llvm::Constant*> steps(llvm::Type* type, std::uint64_t lanes, std::u
 
 bool FunctionEmitter::is_counted(AccessSite const& site) const {
     SpaceKind const space = site.access.space;
-    return counts_ && (space == SpaceKind::global || space == SpaceKind::generic || space == SpaceKind::shared);
+    return options_.counts &&
+           (space == SpaceKind::global || space == SpaceKind::generic || space == SpaceKind::shared);
 }
 
 /// Adds a request, and the sectors or conflicts that it takes.
@@ -61,7 +62,7 @@ void FunctionEmitter::count_line(AccessSite const& site, Value* low, Value* betw
     Value* const lanes =
         b_.CreateAdd(splat(lane_zero), llvm::ConstantVector::get(steps(b_.getInt64Ty(), 32, access.bytes)));
     bool const is_shared = access.space == SpaceKind::shared;
-    if (access.space == SpaceKind::generic || (is_shared && counts_->count < isa::warp_size))
+    if (access.space == SpaceKind::generic || (is_shared && options_.counts->count < isa::warp_size))
         return count_lanes(site, lanes);
     if (is_shared) return add_request(site, nullptr);
     Value* const sectors = sectors_between(low, b_.CreateAdd(between, b_.getInt64(access.bytes - 1)));
@@ -85,7 +86,7 @@ void FunctionEmitter::count_rows(AccessSite const& site, std::array<Value*, 2> c
     Value* const lanes = joined(b_.CreateAdd(splat(rows[0], row_lanes), lane_steps),
                                 b_.CreateAdd(splat(rows[1], row_lanes), lane_steps));
     bool const is_shared = access.space == SpaceKind::shared;
-    bool const has_usual_banks = counts_->count == 32 && counts_->width_bytes == 4;
+    bool const has_usual_banks = options_.counts->count == 32 && options_.counts->width_bytes == 4;
     if (access.space == SpaceKind::generic || (is_shared && (!has_usual_banks || access.bytes < 4)))
         return count_lanes(site, lanes);
     auto const count = [&] {

@@ -33,7 +33,7 @@ void FunctionEmitter::emit_patterns(AccessSite& site) {
     llvm::BasicBlock* const maybe_place = new_block("maybe_place");
     llvm::BasicBlock* const line = new_block("line");
     llvm::BasicBlock* const one_place = new_block("one_place");
-    llvm::BasicBlock* const anywhere = new_block("anywhere");
+    llvm::BasicBlock* const anywhere = options_.is_brief ? site.slow : new_block("anywhere");
     b_.CreateCondBr(b_.CreateICmpEQ(distance, between), maybe_line, not_line);
     b_.SetInsertPoint(not_line);
     b_.CreateCondBr(b_.CreateICmpEQ(distance, llvm::ConstantInt::get(element, 0)), maybe_place, anywhere);
@@ -56,6 +56,7 @@ void FunctionEmitter::emit_patterns(AccessSite& site) {
     now_ = before;
     b_.SetInsertPoint(one_place);
     move_at_one_place(site, low);
+    if (options_.is_brief) return;
     now_ = before;
     b_.SetInsertPoint(anywhere);
     move_anywhere(site, is_full ? lanes : b_.CreateSelect(bits(site.mask), lanes, splat(of_first)));

@@ -19,14 +19,19 @@
 
 namespace warpsim::sim {
 
+struct EmitOptions {
+    std::optional<Banks> counts;  // accesses are counted
+    bool is_brief = false;        // what is seldom needed is left to MemoryAccess
+};
+
 class FunctionEmitter {
 public:
     FunctionEmitter(KernelPlan const& plan, FunctionPlan const& function, CodeFlow const& flow,
-                    std::optional<Banks> const& counts, llvm::Module& module, LaneLibrary& library)
+                    EmitOptions const& options, llvm::Module& module, LaneLibrary& library)
         : plan_(plan),
           function_(function),
           flow_(flow),
-          counts_(counts),
+          options_(options),
           module_(module),
           library_(library),
           b_(module.getContext()) {}
@@ -172,7 +177,7 @@ private:
     KernelPlan const& plan_;
     FunctionPlan const& function_;
     CodeFlow const& flow_;
-    std::optional<Banks> const counts_;
+    EmitOptions const options_;
     llvm::Module& module_;
     LaneLibrary& library_;
     llvm::IRBuilder<> b_;

@@ -2,10 +2,12 @@
 
 #include "sim/compiled/llvm/first_lane.hpp"
 
+#include <iterator>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/SubtargetFeature.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Host.h>
@@ -21,6 +23,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <mutex>
 #include <stdexcept>
 
 namespace warpsim::sim {
@@ -69,7 +72,13 @@ void add_simplification(llvm::FunctionPassManager& passes) {
 
 }  // namespace
 
-std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host) {
+std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host, Effort effort) {
+    // Registers are allocated well in any case: columns that are kept in memory cost more than anything else.
+    static std::once_flag once;
+    std::call_once(once, [] {
+        constexpr char const* options[] = {"warpsim", "-optimize-regalloc"};
+        llvm::cl::ParseCommandLineOptions(static_cast<int>(std::size(options)), options);
+    });
     std::string const triple = llvm::sys::getProcessTriple();
     std::string error;
     llvm::Target const* const target = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -82,9 +91,9 @@ std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host) {
         llvm::sys::getHostCPUFeatures(known);
         for (auto const& feature : known) features.AddFeature(feature.first(), feature.second);
     }
-    return std::unique_ptr<llvm::TargetMachine>(
-        target->createTargetMachine(triple, cpu, features.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                    llvm::CodeModel::Small, llvm::CodeGenOpt::Default));
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+        triple, cpu, features.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
+        effort == Effort::usual ? llvm::CodeGenOpt::Default : llvm::CodeGenOpt::None));
 }
 
 void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
