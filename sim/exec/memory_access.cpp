@@ -75,42 +75,58 @@ std::uint64_t MemoryAccess::memory_of(Access const& access, std::uint64_t at) co
     return Windows::inside(at, w.local) ? UINT64_MAX : Windows::inside(at, w.param) ? UINT64_MAX - 1 : 0;
 }
 
+/// Whether all addresses are checked before any of them is accessed.
+bool MemoryAccess::is_in_one_memory(Warp const& warp, Access const& access, LaneMask mask) const {
+    if (access.space == SpaceKind::shared) return launch_.ctas_per_cluster() == 1;
+    if (access.space != SpaceKind::generic) return true;
+    Addresses a;
+    find_addresses(a, warp, access, mask);
+    return a.past_high <= launch_.windows.shared || a.low >= launch_.windows.param + window_bytes;
+}
+
 /// Performs the access for those lanes for which it is no fault; sinks are told of the others.
 void MemoryAccess::access_good_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask) {
-    Addresses const all = [&] {
-        Addresses a;
-        find_addresses(a, warp, access, mask);
-        return a;
-    }();
-    for (LaneMask rest = mask; rest != 0;) {
-        std::uint64_t const memory = memory_of(access, all.of(std::countr_zero(rest)));
-        LaneMask good = 0;
-        for (LaneMask m = rest; m != 0; m &= m - 1) {
+    if (is_in_one_memory(warp, access, mask)) {
+        while (mask != 0 && !try_access(cta, warp, op, access, mask)) {}
+        return;
+    }
+    Addresses all;
+    find_addresses(all, warp, access, mask);
+    while (mask != 0) {
+        std::uint64_t const memory = memory_of(access, all.of(std::countr_zero(mask)));
+        LaneMask together = 0;
+        for (LaneMask m = mask; m != 0; m &= m - 1) {
             int const lane = std::countr_zero(m);
-            if (memory_of(access, all.of(lane)) == memory) good |= 1u << lane;
+            if (memory_of(access, all.of(lane)) == memory) together |= 1u << lane;
         }
-        rest &= ~good;
-        while (good != 0) {
-            try {
-                access_lanes<true>(cta, warp, op, access, good);
-                break;
-            } catch (Fault const& fault) {
-                LaneMask const bad = 1u << fault.lane;
-                if (!fault.has_place || (good & bad) == 0) throw;
-                good &= ~bad;
-                int const lane = static_cast<int>(fault.lane);
-                sinks_.tell<BadAccessEvent>([&] {
-                    return BadAccessEvent{site(cta, warp, op), lane, access, all.of(lane), fault};
-                });
-                for (std::size_t i = 0; op.kind != OpKind::store && i < access.elements; ++i) {
-                    if (access.data[i] == discard) continue;
-                    std::size_t const bytes = std::size_t{1} << access.column_log2[i];
-                    std::memset(isa::column<std::byte>(warp.bases, access.data[i]) +
-                                    static_cast<std::size_t>(lane) * bytes,
-                                0, bytes);
-                }
-            }
+        mask &= ~together;
+        while (together != 0 && !try_access(cta, warp, op, access, together)) {}
+    }
+}
+
+/// Performs the access, or nothing, and takes a lane for which it is a fault out of `mask`.
+bool MemoryAccess::try_access(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask& mask) {
+    try {
+        access_lanes<true>(cta, warp, op, access, mask);
+        return true;
+    } catch (Fault const& fault) {
+        LaneMask const bad = 1u << fault.lane;
+        if (!fault.has_place || (mask & bad) == 0) throw;
+        Addresses all;
+        find_addresses(all, warp, access, mask);
+        mask &= ~bad;
+        int const lane = static_cast<int>(fault.lane);
+        sinks_.tell<BadAccessEvent>([&] {
+            return BadAccessEvent{site(cta, warp, op), lane, access, all.of(lane), fault};
+        });
+        for (std::size_t i = 0; op.kind != OpKind::store && i < access.elements; ++i) {
+            if (access.data[i] == discard) continue;
+            std::size_t const bytes = std::size_t{1} << access.column_log2[i];
+            std::memset(isa::column<std::byte>(warp.bases, access.data[i]) +
+                            static_cast<std::size_t>(lane) * bytes,
+                        0, bytes);
         }
+        return false;
     }
 }
 

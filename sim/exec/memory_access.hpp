@@ -21,6 +21,8 @@ private:
     template <bool observed>
     void access_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask);
     void access_good_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask);
+    bool try_access(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask& mask);
+    bool is_in_one_memory(Warp const& warp, Access const& access, LaneMask mask) const;
     std::uint64_t memory_of(Access const& access, std::uint64_t at) const;
     void find_addresses(Addresses& a, Warp const& warp, Access const& access, LaneMask mask) const;
     template <bool observed>

@@ -89,10 +89,12 @@ void RaceCheck::access(sim::AccessEvent const& e) {
     by.record.is_strong |= is_atomic;
     by.space = e.space == SpaceKind::global ? "global" : "shared";
     by.event = &e;
+    HappensBefore::Warp const& own = by.cta.warps[warp];
+    by.knows_barriers_only = !by.cta.known && !own.lanes && !own.met;
     Recent& recent =
         recent_[(reinterpret_cast<std::uintptr_t>(&e.site.op) / 64 + 31 * warp + 977 * by.cta.number) %
                 recent_.size()];
-    Time const changed = by.cta.warps[warp].changed;
+    Time const changed = own.changed;
     if (recent.op != &e.site.op || recent.cta != by.cta.number || recent.warp != warp ||
         recent.changed != changed || recent.space != by.space) {
         recent = {&e.site.op, by.cta.number, warp, by.space, changed, first_ + records_.size()};
@@ -101,29 +103,64 @@ void RaceCheck::access(sim::AccessEvent const& e) {
     by.id = recent.id;
     by.record = records_[recent.id - first_];
     verdicts_.fill({});
-    bool const has_value = is_store && e.addresses.bytes <= 32;
+    if (by.record.sort == Sort::read) read_lanes(e, by);
+    else write_lanes(e, by);
+    if (by.record.is_strong && order_.concerns(by.cta, warp, e.access.order)) synchronize(e, by.cta, warp);
+}
+
+/// The cells of the access of one lane; `own`: of the CTA's shared memory, null for global memory.
+std::span<Cell> RaceCheck::cells(sim::AccessEvent const& e, ShadowBlock* own, std::uint64_t address) {
+    std::uint32_t const bytes = e.addresses.bytes;
+    if (own == nullptr) return global_.cells(address, bytes);
+    std::uint64_t const rank = address >> sim::rank_shift;
+    if (rank == 0) return own->cells(address, bytes);
+    return cells(&e.site.cta.cluster->ctas[rank - 2], address & ((std::uint64_t{1} << sim::rank_shift) - 1),
+                 bytes);
+}
+
+/// Whether what a stamp stands for cannot race with any thread of the CTA.
+bool RaceCheck::is_before_barrier(Stamp earlier, Doer const& by) const {
+    if (!earlier.is_since(first_)) return true;
+    Record const& other = record(earlier);
+    return other.cta == by.record.cta && other.time < by.cta.barrier;
+}
+
+void RaceCheck::read_lanes(sim::AccessEvent const& e, Doer& by) {
+    ShadowBlock* const own = e.space == SpaceKind::shared ? &shared_.at(by.cta.number) : nullptr;
+    by.bytes = e.addresses.bytes;
+    // Of lanes that read the same, the first two tell all, unless somebody has written there since the last barrier.
+    std::uint64_t settled = ~std::uint64_t{0};
+    for (LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
+        by.lane = static_cast<std::uint32_t>(std::countr_zero(m));
+        by.address = e.addresses.of(static_cast<int>(by.lane));
+        if (by.address == settled) continue;
+        bool is_settled = true;
+        for (Cell& cell : cells(e, own, by.address)) {
+            read(cell, by);
+            is_settled &= cell.read.extent() != Stamp::Extent::lane && is_before_barrier(cell.write, by);
+        }
+        if (is_settled) settled = by.address;
+    }
+}
+
+void RaceCheck::write_lanes(sim::AccessEvent const& e, Doer& by) {
+    ShadowBlock* const own = e.space == SpaceKind::shared ? &shared_.at(by.cta.number) : nullptr;
+    bool const is_bulk = !std::has_single_bit(e.addresses.bytes);  // a store of as many bytes as it likes
+    bool const has_value = by.record.sort == Sort::write && e.addresses.bytes <= 32 && !is_bulk;
     for (LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
         by.lane = static_cast<std::uint32_t>(std::countr_zero(m));
         by.address = e.addresses.of(static_cast<int>(by.lane));
         by.bytes = e.addresses.bytes;
-        sim::Cta const* owner = e.space == SpaceKind::shared ? &e.site.cta : nullptr;
-        std::uint64_t at = by.address;
-        if (owner != nullptr && at >> sim::rank_shift != 0) {
-            owner = &e.site.cta.cluster->ctas[(at >> sim::rank_shift) - 2];
-            at &= (std::uint64_t{1} << sim::rank_shift) - 1;
-        }
         if (has_value) by.value_hash = hash_of(e.value(static_cast<int>(by.lane)));
-        if (!std::has_single_bit(by.bytes)) {  // a bulk store of as many bytes as it likes
-            touch({owner, at}, by.bytes, by);
+        if (is_bulk) {
+            touch({own != nullptr ? &e.site.cta : nullptr, by.address}, by.bytes, by);
             continue;
         }
-        for (Cell& cell : cells(owner, at, by.bytes)) {
+        for (Cell& cell : cells(e, own, by.address)) {
             if (e.access.swaps) verify(cell.read, by);
-            if (is_atomic || is_store) write(cell, by);
-            else read(cell, by);
+            write(cell, by);
         }
     }
-    if (by.record.is_strong && order_.concerns(by.cta, warp, e.access.order)) synchronize(e, by.cta, warp);
 }
 
 /// The part of a strong access that orders others.
@@ -148,12 +185,18 @@ void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, 
 }
 
 void RaceCheck::read(Cell& cell, Doer const& by) {
-    check(cell.write, by);
+    if (!is_before_barrier(cell.write, by)) check(cell.write, by);
     using Extent = Stamp::Extent;
     Stamp const earlier = cell.read;
     Extent extent = Extent::lane;
     if (earlier.is_since(first_)) {
+        if (earlier.record() == by.id && (earlier.extent() != Extent::lane || earlier.lane() == by.lane)) return;
+        // One reader more makes no difference to what is known of many.
+        if (by.knows_barriers_only && earlier.extent() == Extent::grid) return;
         Record const& other = record(earlier);
+        if (by.knows_barriers_only && earlier.extent() == Extent::cta && other.cta == by.record.cta &&
+            other.time > by.cta.barrier)
+            return;
         bool const is_same = earlier.extent() == Extent::lane && other.cta == by.record.cta &&
                              other.warp == by.record.warp && earlier.lane() == by.lane;
         if (!is_same && !is_ordered(earlier, other, by)) {
@@ -196,9 +239,20 @@ bool RaceCheck::is_before_all(std::uint64_t id, Record const& other, Doer const&
     return verdict.is_before_all;
 }
 
+/// is_ordered(), of most accesses of most programs.
+inline bool RaceCheck::is_ordered_by_barriers(Stamp earlier, Record const& other, Doer const& by) {
+    using Extent = Stamp::Extent;
+    if (other.cta != by.record.cta || earlier.extent() == Extent::grid) return false;
+    if (other.time < by.cta.barrier) return true;
+    if (other.warp != by.record.warp || earlier.extent() == Extent::cta) return false;
+    if (other.time < by.cta.warps[by.record.warp].synced) return true;
+    return earlier.extent() == Extent::lane && earlier.lane() == by.lane;
+}
+
 /// Whether what a stamp stands for happens before the present access. Of stamps that stand for several readers it is not
 /// known who all of them are: if there is anything that may have ordered them, they count as ordered.
 bool RaceCheck::is_ordered(Stamp earlier, Record const& other, Doer const& by) {
+    if (by.knows_barriers_only) return is_ordered_by_barriers(earlier, other, by);
     using Extent = Stamp::Extent;
     HappensBefore::Warp const& own = by.cta.warps[by.record.warp];
     auto const knows_parts = [&](std::uint64_t cta) {

@@ -64,6 +64,8 @@ private:
         std::uint32_t bytes = 0;
         std::uint32_t value_hash = 0;
         sim::AccessEvent const* event = nullptr;
+        /// The threads of the warp know of others by barriers alone.
+        bool knows_barriers_only = false;
 
         Thread thread() const { return {record.cta, 32 * record.warp + lane}; }
     };
@@ -73,6 +75,7 @@ private:
     void write(Cell& cell, Doer const& by);
     void verify(Stamp earlier, Doer const& by);
     void check(Stamp earlier, Doer const& by);
+    static bool is_ordered_by_barriers(Stamp earlier, Record const& other, Doer const& by);
     bool is_ordered(Stamp earlier, Record const& other, Doer const& by);
     bool is_before_all(std::uint64_t id, Record const& other, Doer const& by);
     bool is_morally_strong(Stamp earlier, Record const& other, Doer const& by) const;
@@ -81,6 +84,10 @@ private:
     Finding describe(Stamp earlier, Record const& other, Doer const& by) const;
     std::string missing(Stamp earlier, Record const& other, Doer const& by) const;
     void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp);
+    bool is_before_barrier(Stamp earlier, Doer const& by) const;
+    void read_lanes(sim::AccessEvent const& e, Doer& by);
+    void write_lanes(sim::AccessEvent const& e, Doer& by);
+    std::span<Cell> cells(sim::AccessEvent const& e, ShadowBlock* own, std::uint64_t address);
     std::span<Cell> cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes);
     void touch(sim::MemoryPlace const& place, std::uint64_t bytes, Doer& by);
     std::uint64_t number_of(std::array<std::uint32_t, 3> const& cta) const;

@@ -1,6 +1,8 @@
 // Who has last written and read each part of memory.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -46,7 +48,13 @@ public:
     explicit ShadowBlock(std::size_t bytes) : cells_((bytes + 3) / 4) {}
 
     /// The cells of an aligned access inside.
-    std::span<Cell> cells(std::uint64_t offset, std::uint32_t bytes);
+    std::span<Cell> cells(std::uint64_t offset, std::uint32_t bytes) {
+        auto const needed = static_cast<unsigned>(std::countr_zero(offset | bytes));
+        if (needed < log2_) refine(needed);
+        std::size_t const first = offset >> log2_, count = std::max<std::size_t>(bytes >> log2_, 1);
+        if (first + count > cells_.size()) cells_.resize(first + count);
+        return {cells_.data() + first, count};
+    }
 
 private:
     void refine(unsigned log2);
@@ -58,10 +66,14 @@ private:
 /// Shadow of global memory, in blocks that are made when they are first touched.
 class ShadowMemory {
 public:
-    std::span<Cell> cells(std::uint64_t address, std::uint32_t bytes);
-    void clear() { *this = {}; }
+    std::span<Cell> cells(std::uint64_t address, std::uint32_t bytes) {
+        if (address >> block_log2 != last_) find_block(address >> block_log2);
+        return last_block_->cells(address & ((std::uint64_t{1} << block_log2) - 1), bytes);
+    }
 
 private:
+    void find_block(std::uint64_t number);
+
     static constexpr unsigned block_log2 = 12;
     std::unordered_map<std::uint64_t, std::unique_ptr<ShadowBlock>> blocks_;
     std::uint64_t last_ = ~std::uint64_t{0};
