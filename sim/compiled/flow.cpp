@@ -81,10 +81,25 @@ private:
         if (call.carry_out) writes(result, *call.carry_out);
     }
 
+    /// Not so elements of matrices that share a register.
+    bool moves_whole_registers(Op const& op, Access const& access) const {
+        AccessFunctions const& table = access_functions(host_);
+        for (std::size_t i = 0; i < access.elements; ++i) {
+            std::uint8_t const from = access.memory_log2, to = access.column_log2[i];
+            bool const is_load = op.kind == OpKind::load;
+            Move const weak = is_load ? table.load[from][access.is_signed][to] : table.store[from][to];
+            Move const strong =
+                is_load ? table.load_strong[from][access.is_signed][to] : table.store_strong[from][to];
+            if (access.data[i] != discard && access.move[i] != weak && access.move[i] != strong) return false;
+        }
+        return access.register_byte == 0;
+    }
+
     void describe_access(Op const& op, CompiledOp& result) {
         Access const& access = function_.accesses[op.target];
         if (std::any_of(access.column_log2.begin(), access.column_log2.end(), [](int log2) { return log2 > 3; }))
             return;
+        if (!moves_whole_registers(op, access)) return;
         result.is_compiled = true;
         reads(result,
               {access.address, static_cast<std::uint8_t>(access.address_is_64 || access.is_at_one_place ? 3 : 2)});
