@@ -73,16 +73,16 @@ public:
     };
 
     void begin();
-    void start(std::uint64_t cta, std::uint64_t cluster, std::size_t warps);
+    void start(std::uint64_t number, std::uint64_t cluster, std::size_t warps);
     void end(std::uint64_t cta) { ctas_.erase(cta); }
     Cta& cta(std::uint64_t number);
 
     void arrive(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, std::uint32_t barrier, bool waits);
-    /// `live`: the lanes of each warp that have not exited.
+    /// `live`: the lanes of each warp that have not exited; `number`, below: that of the warp.
     void release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
     void release_cluster(std::uint64_t cluster);
-    void meet(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, isa::LaneMask live);
-    void fence(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, isa::Scope scope);
+    void meet(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live);
+    void fence(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::Scope scope);
     void access(Thread const& thread, StrongAccess const& access);
     /// Whether a strong access that only reads or writes has anything to do with synchronisation.
     bool concerns(Cta const& cta, std::uint32_t warp, isa::Order order) const {

@@ -91,9 +91,9 @@ void RaceCheck::access(sim::AccessEvent const& e) {
     by.event = &e;
     HappensBefore::Warp const& own = by.cta.warps[warp];
     by.knows_barriers_only = !by.cta.known && !own.lanes && !own.met;
-    Recent& recent =
-        recent_[(reinterpret_cast<std::uintptr_t>(&e.site.op) / 64 + 31 * warp + 977 * by.cta.number) %
-                recent_.size()];
+    Recent& recent = recent_[(reinterpret_cast<std::uintptr_t>(&e.site.op) / 64 + std::size_t{31} * warp +
+                              977 * by.cta.number) %
+                             recent_.size()];
     Time const changed = own.changed;
     if (recent.op != &e.site.op || recent.cta != by.cta.number || recent.warp != warp ||
         recent.changed != changed || recent.space != by.space) {
@@ -343,7 +343,7 @@ Finding RaceCheck::describe(Stamp earlier, Record const& other, Doer const& by) 
         finding.act->value = sim::hexadecimal(by.event->value(static_cast<int>(by.lane))[0]);
     finding.other = act_of(verbs_before[index(other.sort)], module, other.instruction,
                            place_in(launch_->grid, other.cta), 32 * other.warp + earlier.lane(), launch_->block);
-    if (earlier.extent() != Stamp::Extent::lane) finding.notes.push_back("other threads had read it, too");
+    if (earlier.extent() != Stamp::Extent::lane) finding.notes.emplace_back("other threads had read it, too");
     return finding;
 }
 

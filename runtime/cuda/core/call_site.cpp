@@ -5,6 +5,7 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -49,7 +50,7 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
     auto& site = *static_cast<CallSite*>(into);
     std::uintptr_t const address = _Unwind_GetIP(context) - 1;  // in the call, not behind it
     Dl_info info{};
-    if (dladdr(reinterpret_cast<void*>(address), &info) == 0) return _URC_END_OF_STACK;
+    if (dladdr(std::bit_cast<void*>(address), &info) == 0) return _URC_END_OF_STACK;
     if (is_ours(file_name(info.dli_fname))) {
         site.function = info.dli_sname != nullptr ? info.dli_sname : "";
         return _URC_NO_REASON;
