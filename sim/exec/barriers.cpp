@@ -105,10 +105,20 @@ bool Barriers::misses_exited_only(Cta const& cta, std::uint32_t id) {
     return any_exited && state.earlier + 32 * cta.warps.size() >= state.count;
 }
 
+/// Whether a barrier for all threads, which each reaches once, waits for some. The last warps are looked at first: mostly they
+/// are those that are missing.
+bool Barriers::awaits_any(Cta const& cta, BarrierState const& state) {
+    for (std::size_t w = cta.warps.size(); w-- > 0;) {
+        if ((cta.warps[w].live() & ~state.arrived[w]) != 0) return true;
+    }
+    return false;
+}
+
 void Barriers::check(Cta& cta) {
     for (std::uint32_t bits = cta.barriers_in_use; bits != 0; bits &= bits - 1) {
         auto const id = static_cast<std::uint32_t>(std::countr_zero(bits));
         BarrierState const& state = cta.barriers[id];
+        if (state.count == 0 && state.earlier == 0 && awaits_any(cta, state)) continue;
         if (arrived_threads(cta, state) >= (state.count != 0 ? state.count : live_threads(cta)) ||
             (state.count != 0 && misses_exited_only(cta, id))) {
             complete_barrier(cta, id);

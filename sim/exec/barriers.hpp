@@ -42,6 +42,7 @@ public:
 
     // For reports.
     static std::uint32_t live_threads(Cta const& cta);
+    static bool awaits_any(Cta const& cta, BarrierState const& state);
     static std::uint32_t arrived_threads(Cta const& cta, BarrierState const& state);
     static std::string missing_in_cluster(Cluster const& cluster);
 
