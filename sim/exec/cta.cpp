@@ -14,9 +14,13 @@ namespace {
 using ir::SpecialRegister;
 
 void fill_column(std::byte* block, SpecialColumn const& column, std::uint64_t value) {
-    std::size_t const size = std::size_t{1} << column.log2;
     std::byte* const at = block + (column.slot & ~3);
-    for (std::size_t i = 0; i < 32; ++i) std::memcpy(at + i * size, &value, size);
+    switch (column.log2) {
+        case 1: std::fill_n(reinterpret_cast<std::uint16_t*>(at), 32, static_cast<std::uint16_t>(value)); break;
+        case 2: std::fill_n(reinterpret_cast<std::uint32_t*>(at), 32, static_cast<std::uint32_t>(value)); break;
+        case 3: std::fill_n(reinterpret_cast<std::uint64_t*>(at), 32, value); break;
+        default: std::fill_n(at, 32, static_cast<std::byte>(value));
+    }
 }
 
 std::uint64_t launch_value(LaunchContext const& launch, SpecialColumn const& c) {
