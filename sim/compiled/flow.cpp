@@ -22,6 +22,9 @@ public:
         for (std::size_t i = 0; i < flow_.ops.size(); ++i) {
             if (!flow_.ops[i].is_compiled) describe_interpreted(i);
         }
+        for (std::size_t i = 0; i < flow_.ops.size(); ++i) {
+            if (function_.ops[i].kind == OpKind::effect) describe_effect(i);
+        }
         if (overlaps_) return std::nullopt;
         find_blocks();
         find_live();
@@ -145,6 +148,25 @@ private:
         result.writes_all_lanes = false;
     }
 
+    /// One that native code calls: what the rest of the instruction reads may come from it. An instruction of several effects
+    /// is left to the interpreter.
+    void describe_effect(std::size_t index) {
+        CompiledOp& result = flow_.ops[index];
+        auto const is_of_same = [&](std::size_t i) {
+            return i < function_.ops.size() && function_.ops[i].instruction == function_.ops[index].instruction;
+        };
+        for (std::size_t i = index; i-- > 0 && is_of_same(i);) {
+            if (function_.ops[i].kind != OpKind::lanes && function_.ops[i].kind != OpKind::lanes_guarded) return;
+        }
+        for (std::size_t i = index + 1; is_of_same(i); ++i) {
+            if (!flow_.ops[i].lanes) return;
+            result.writes.insert(result.writes.end(), flow_.ops[i].reads.begin(), flow_.ops[i].reads.end());
+        }
+        std::sort(result.writes.begin(), result.writes.end());
+        result.writes.erase(std::unique(result.writes.begin(), result.writes.end()), result.writes.end());
+        result.is_compiled = true;
+    }
+
     void find_blocks() {
         std::size_t const count = function_.ops.size();
         std::vector<bool> begins(count + 1, false);
@@ -153,6 +175,7 @@ private:
             Op const& op = function_.ops[i];
             if (!flow_.ops[i].is_compiled) begins[i] = begins[i + 1] = true;
             if (op.kind == OpKind::converge) begins[i] = begins[i + 1] = true;
+            if (op.kind == OpKind::effect) begins[i + 1] = true;  // lanes may have waited there
             if (op.kind != OpKind::branch) continue;
             begins[i + 1] = begins[op.target] = true;
         }

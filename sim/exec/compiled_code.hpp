@@ -16,8 +16,7 @@
 
 namespace warpsim::sim {
 
-class Divergence;
-class MemoryAccess;
+struct Components;
 
 /// Read and written by compiled code, which knows its members by their offsets.
 struct CompiledState {
@@ -27,6 +26,7 @@ struct CompiledState {
     Allocation* places = nullptr;          // per op of the function: where it has accessed global memory before
     OpCounters::Delta* deltas = nullptr;   // of the function's first op
     std::uint64_t executed = 0;            // Warp::executed
+    std::uint64_t executed_here = 0;       // of them, since the entry
     std::uint64_t slice_end = 0;
     std::uint64_t budget_end = 0;
     std::uint64_t longest_slice = 0;            // after lanes have met
@@ -41,6 +41,10 @@ struct CompiledState {
     std::uint64_t param_end = 0;  // ... and of its param area
     /// An access that compiled code leaves to MemoryAccess: its operands are in their columns. True if it failed.
     bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
+    /// An effect, before which everything is where the interpreter expects it. Returns a CompiledExit; `none`: the code goes on
+    /// behind it.
+    std::uint32_t (*effect)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
+    Flow flow{};  // ... else: what the effect makes of the warp's turn
     /// Whether the lanes wait at the reconvergence point of the op.
     bool (*waits)(CompiledState&, std::uint32_t op) = nullptr;
     /// Whether other lanes are expected where those that part at a branch meet again, or before.
@@ -54,8 +58,7 @@ struct CompiledState {
     std::uint32_t has_parted = 0;  // lanes have parted and met again
 
     // For what it calls.
-    MemoryAccess* memory = nullptr;
-    Divergence* divergence = nullptr;
+    Components* parts = nullptr;
     Cta* cta = nullptr;
     Warp* warp = nullptr;
     FunctionPlan const* function = nullptr;
@@ -63,8 +66,9 @@ struct CompiledState {
     std::exception_ptr failure;
 };
 
-/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to.
-enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch };
+/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one that
+/// has changed which lanes run where.
+enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch, effect, none };
 using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
 
 /// A function of a kernel. Code for all lanes, and for any of them.

@@ -136,7 +136,11 @@ template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp
     CompiledKernel const* const kernel = !single && launch_.code != nullptr ? launch_.code->current() : nullptr;
     [[maybe_unused]] bool has_begun = false;  // single: the instruction
     while (warp.current < warp.splits.size() && warp.running().state == WarpSplit::State::runnable) {
-        if (kernel != nullptr && run_compiled(cta, warp, *kernel)) return;
+        if (kernel != nullptr) {
+            Flow const flow = run_compiled(cta, warp, *kernel);
+            if (flow == Flow::regroup) continue;
+            if (flow != Flow::next) return;
+        }
         Stretch s(*this, cta, warp);
         [[maybe_unused]] CompiledFunction const* compiled = nullptr;
         if (kernel != nullptr && kernel->functions[s.function.plan_index].code_for(s.active) != nullptr)

@@ -93,7 +93,7 @@ private:
     bool release_waiting(Cluster& cluster);
     template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
     template <bool observed, bool single = false> void run_split(Cta& cta, Warp& warp);
-    bool run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kernel);
+    Flow run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kernel);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 

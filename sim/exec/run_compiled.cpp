@@ -2,6 +2,7 @@
 #include "sim/exec/interpreter.hpp"
 
 #include "sim/exec/lanes/memory_counts.hpp"
+#include "sim/exec/warp_instruction.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +15,7 @@ namespace {
 template <bool observed> bool access_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
     // An exception must not pass through frames that nobody can unwind.
     try {
-        state.memory->template access<observed>(*state.cta, *state.warp, state.function->ops[op], mask);
+        state.parts->memory.template access<observed>(*state.cta, *state.warp, state.function->ops[op], mask);
         state.places[op] = state.warp->last;
         return false;
     } catch (...) {
@@ -38,7 +39,8 @@ void count_from_code(CompiledState& state, std::uint32_t op, LaneMask mask, std:
 
 bool waits_at(CompiledState& state, std::uint32_t op) {
     Warp& warp = *state.warp;
-    return state.divergence->find_convergence_barrier(warp, op + 1, warp.running().frame, state.active) != nullptr;
+    return state.parts->divergence.find_convergence_barrier(warp, op + 1, warp.running().frame, state.active) !=
+           nullptr;
 }
 
 bool is_awaited(CompiledState& state, std::uint32_t branch) {
@@ -58,17 +60,87 @@ void move_to_end(Warp& warp) {
     warp.current = static_cast<std::uint32_t>(warp.splits.size()) - 1;
 }
 
+/// The warp gets what the code has executed since.
+void bring_up_to_date(CompiledState& state) {
+    Warp& warp = *state.warp;
+    Execution& execution = state.parts->execution;
+    warp.running().pc = state.pc;
+    state.executed_here += state.executed - warp.executed;
+    warp.executed = state.executed;
+    execution.slice_end = state.slice_end;
+    state.cta->changes += std::exchange(state.changes, 0);
+    warp.own_changes += std::exchange(state.own_changes, 0);
+    if (std::exchange(state.has_parted, 0) != 0 && warp.splits.size() > 1) move_to_end(warp);
+}
+
+/// What an effect may change of the warp, while its split goes on.
+void look_at_warp(CompiledState& state) {
+    Warp const& warp = *state.warp;
+    Execution const& execution = state.parts->execution;
+    Frame const& frame = warp.running_frame();
+    state.slice_end = execution.slice_end;
+    state.budget_end = execution.budget_end;
+    bool const takes_turns = execution.launch.control_flow == ControlFlow::independent &&
+                             (warp.splits.size() > 1 || Divergence::has_waiting_lanes(warp));
+    state.longest_slice = takes_turns ? Divergence::longest_slice : UINT64_MAX;
+    state.has_barriers = warp.convergence_barriers.empty() ? 0 : 1;
+    state.local = state.warp->local.data();
+    state.local_end = frame.local_end;
+    state.param_end = frame.param_end;
+}
+
+CompiledExit carry_out(CompiledState& state, std::uint32_t index, LaneMask mask) {
+    bring_up_to_date(state);
+    Warp& warp = *state.warp;
+    FunctionPlan const& function = *state.function;
+    Execution& execution = state.parts->execution;
+    Op const& op = function.ops[index];
+    OpCounters::Delta const executed = OpCounters::execution_by(state.active);
+    WarpInstruction instruction(*state.parts, *state.cta, warp, function, op, mask, &op, executed);
+    Flow const flow = op.carry_out(instruction);
+    if (flow == Flow::next) {
+        if (instruction.counted() != &op) {  // by the effect, and again with what comes behind
+            std::uint32_t const counted =
+                function.instructions_before[index + 1] - function.instructions_before[index];
+            state.deltas[index] -= executed;
+            state.deltas[index + 1] += executed;
+            warp.executed -= counted;
+        }
+        look_at_warp(state);
+        if (instruction.skipped() == 0) return CompiledExit::none;
+        state.pc = index + 1 + instruction.skipped();
+        state.executed += function.instructions_before[state.pc] - function.instructions_before[index];
+        return CompiledExit::at_op;
+    }
+    state.flow = flow;
+    if (flow == Flow::try_again) {
+        warp.running().pc = index;
+        state.guarded_off[index] -= count_lanes(state.active & ~mask);
+    }
+    if (flow != Flow::regroup) execution.gives_way = true;
+    return CompiledExit::effect;
+}
+
+std::uint32_t effect_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
+    try {
+        return static_cast<std::uint32_t>(carry_out(state, op, mask));
+    } catch (...) {
+        state.failure = std::current_exception();
+        return static_cast<std::uint32_t>(CompiledExit::effect);
+    }
+}
+
 }  // namespace
 
-/// Runs compiled code of the running warp split from where it stands, if there is an entry. True when the split's slice
-/// has ended; else the interpreter goes on where the split then stands. Throws Fault.
-bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kernel) {
+/// Runs compiled code of the running warp split from where it stands, if there is an entry. `next`: the interpreter goes on
+/// where the split then stands. Throws Fault.
+Flow Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kernel) {
     WarpSplit& split = warp.running();
     Frame const& frame = warp.frame_of(split);
     FunctionPlan const& function = *frame.function;
     CompiledFunction const& compiled = kernel.functions[function.plan_index];
     CompiledRun const code = compiled.code_for(split.lanes);
-    if (code == nullptr || !compiled.has_entry(split.pc)) return false;
+    if (code == nullptr || !compiled.has_entry(split.pc)) return Flow::next;
     if (compiled_edges_.size() < compiled.edges.size()) compiled_edges_.resize(compiled.edges.size());
     CompiledState& s = compiled_;
     s.bases[0] = warp.bases[0] = frame.registers.get();
@@ -78,32 +150,25 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     if (compiled_places_.empty()) compiled_places_.resize(launch_.plan.op_count);
     s.places = compiled_places_.data() + function.counter_base;
     s.executed = warp.executed;
-    s.slice_end = execution_.slice_end;
-    s.budget_end = execution_.budget_end;
-    bool const takes_turns = launch_.control_flow == ControlFlow::independent &&
-                             (warp.splits.size() > 1 || Divergence::has_waiting_lanes(warp));
-    s.longest_slice = takes_turns ? Divergence::longest_slice : UINT64_MAX;
     s.branches = s.divergent = 0;
     s.has_parted = 0;
     s.changes = s.own_changes = 0;
     s.shared = reinterpret_cast<std::uint64_t>(cta.shared.get());
     s.shared_bytes = launch_.shared_bytes;
     s.shared_window = launch_.windows.shared;
-    s.local = warp.local.data();
-    s.local_end = frame.local_end;
-    s.param_end = frame.param_end;
     s.access = sinks_.empty() ? access_from_code<false> : access_from_code<true>;
     s.count = count_from_code;
     s.launch = &launch_;
     s.waits = waits_at;
     s.is_awaited = is_awaited;
     s.active = split.lanes;
-    s.has_barriers = warp.convergence_barriers.empty() ? 0 : 1;
-    s.memory = &parts_.memory;
-    s.divergence = &parts_.divergence;
+    s.effect = effect_from_code;
+    s.executed_here = 0;
+    s.parts = &parts_;
     s.cta = &cta;
     s.warp = &warp;
     s.function = &function;
+    look_at_warp(s);
 
     OpCounters::Delta const execution = OpCounters::execution_by(split.lanes);
     OpCounters::Delta* const deltas = s.deltas = counters_.deltas.data() + function.counter_base;
@@ -131,15 +196,14 @@ bool Interpreter::run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kerne
     }
     counters_.branch_total += s.branches;
     counters_.branch_divergent += s.divergent;
-    split.pc = s.pc;
-    compiled_executed_ += s.executed - warp.executed;
-    warp.executed = s.executed;
-    execution_.slice_end = s.slice_end;
-    cta.changes += s.changes;
-    warp.own_changes += s.own_changes;
-    if (s.has_parted != 0 && warp.splits.size() > 1) move_to_end(warp);
-    if (exit == CompiledExit::failed) std::rethrow_exception(std::exchange(s.failure, nullptr));
-    return exit == CompiledExit::suspended;
+    if (exit != CompiledExit::effect) bring_up_to_date(s);
+    compiled_executed_ += s.executed_here;
+    if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
+    switch (exit) {
+        case CompiledExit::suspended: return Flow::suspend;
+        case CompiledExit::effect: return s.flow;
+        default: return Flow::next;
+    }
 }
 
 }  // namespace warpsim::sim

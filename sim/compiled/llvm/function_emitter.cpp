@@ -61,7 +61,8 @@ std::vector<bool> FunctionEmitter::common_entries() const {
     is_entry[0] = true;
     for (std::uint32_t i = 0; i < function_.ops.size(); ++i) {
         Op const& op = function_.ops[i];
-        if (!flow_.ops[i].is_compiled || op.kind == OpKind::converge) is_entry[i + 1] = true;
+        if (!flow_.ops[i].is_compiled || op.kind == OpKind::converge || op.kind == OpKind::effect)
+            is_entry[i + 1] = true;
         if (op.kind == OpKind::branch && op.target <= i) is_entry[op.target] = true;
     }
     for (auto const& list : function_.branch_lists) {
@@ -197,6 +198,7 @@ void FunctionEmitter::emit_op(CodeBlock const* block, std::uint32_t index) {
         case OpKind::load:
         case OpKind::store:
         case OpKind::atomic:
+        case OpKind::effect:
         case OpKind::nothing:
         case OpKind::report: {
             Value* mask = active_;
@@ -207,6 +209,7 @@ void FunctionEmitter::emit_op(CodeBlock const* block, std::uint32_t index) {
             bool const is_access =
                 op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
             if (is_access) emit_access(index, mask, is_guarded);
+            else if (op.kind == OpKind::effect) emit_effect(*block, index, mask, is_guarded);
             else if (op.kind != OpKind::nothing && op.kind != OpKind::report)
                 emit_lanes(block, index, mask, is_guarded);
             return;
@@ -292,29 +295,71 @@ void FunctionEmitter::emit_converge(CodeBlock const& block, std::uint32_t index)
 }
 
 llvm::BasicBlock* FunctionEmitter::exit_block(std::uint32_t op, CompiledExit how, ColumnSet const& live,
-                                              ColumnSet const& dirty, std::uint32_t executed) {
+                                              ColumnSet const& dirty) {
     llvm::IRBuilderBase::InsertPointGuard const guard(b_);
     llvm::BasicBlock* const block = new_block("exit");
     b_.SetInsertPoint(block);
+    store_state(op, live, dirty, 0);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(how)));
+    return block;
+}
+
+/// `executed`: instructions that have not been counted yet.
+void FunctionEmitter::store_state(std::uint32_t op, ColumnSet const& live, ColumnSet const& dirty,
+                                  std::uint32_t executed) {
     for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
         if (live.contains(column) && dirty.contains(column)) store_column(column);
     }
     set_state(offsetof(CompiledState, pc), b_.getInt32(op));
     Value* const count = b_.CreateLoad(b_.getInt64Ty(), executed_);
     set_state(offsetof(CompiledState, executed), b_.CreateAdd(count, b_.getInt64(executed)));
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(how)));
-    return block;
 }
 
 /// Leaves an op in the middle of a block to the interpreter.
 llvm::BasicBlock* FunctionEmitter::exit_before(CodeBlock const& block, std::uint32_t index) {
+    llvm::IRBuilderBase::InsertPointGuard const guard(b_);
+    llvm::BasicBlock* const exit = new_block("exit");
+    b_.SetInsertPoint(exit);
+    hand_over(block, index);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::at_op)));
+    return exit;
+}
+
+/// Puts everything where the interpreter expects it before an op of the block.
+void FunctionEmitter::hand_over(CodeBlock const& block, std::uint32_t index) {
     ColumnSet live = block.live_out, dirty = block.dirty_in;
     for (std::uint32_t i = block.end; i-- > index;) live = flow_.live_before(i, std::move(live));
     for (std::uint32_t i = block.begin; i < index; ++i) {
         for (std::uint32_t const column : flow_.ops[i].writes) dirty.insert(column);
     }
     auto const& before = function_.instructions_before;
-    return exit_block(index, CompiledExit::at_op, live, dirty, before[index] - before[block.begin]);
+    store_state(index, live, dirty, before[index] - before[block.begin]);
+}
+
+/// An effect is the interpreter's; the code goes on behind it, unless the split does not.
+void FunctionEmitter::emit_effect(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded) {
+    llvm::BasicBlock* const done = new_block("done");
+    for (std::uint32_t const column : flow_.ops[index].writes) change_shape(column, LaneShape::any);
+    if (is_guarded) {
+        llvm::BasicBlock* const some = new_block("some");
+        b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), done, some);
+        b_.SetInsertPoint(some);
+    }
+    hand_over(block, index);
+    auto* const type =
+        llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt32Ty()}, false);
+    Value* const exit = b_.CreateCall(type, state_member(offsetof(CompiledState, effect), b_.getPtrTy()),
+                                      {state_, b_.getInt32(index), mask});
+    llvm::BasicBlock* const leave = new_block("leave");
+    llvm::BasicBlock* const performed = new_block("performed");
+    Value* const stays = b_.getInt32(static_cast<std::uint32_t>(CompiledExit::none));
+    b_.CreateCondBr(b_.CreateICmpEQ(exit, stays), performed, leave);
+    b_.SetInsertPoint(leave);
+    b_.CreateRet(exit);
+    b_.SetInsertPoint(performed);
+    for (std::uint32_t const column : flow_.ops[index].writes) load_column(column, LaneShape::any);
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
 }
 
 // ---- state ---------------------------------------------------------------------------------------------------

@@ -60,8 +60,11 @@ private:
     void emit_converge(CodeBlock const& block, std::uint32_t index);
     void take_edge(std::uint32_t branch, std::uint32_t to, bool is_taken, bool is_guarded, CodeBlock const& block);
     void go_on_in(std::uint32_t block);
-    llvm::BasicBlock* exit_block(std::uint32_t op, CompiledExit how, ColumnSet const& live, ColumnSet const& dirty,
-                                 std::uint32_t executed = 0);
+    llvm::BasicBlock* exit_block(std::uint32_t op, CompiledExit how, ColumnSet const& live,
+                                 ColumnSet const& dirty);
+    void store_state(std::uint32_t op, ColumnSet const& live, ColumnSet const& dirty, std::uint32_t executed);
+    void hand_over(CodeBlock const& block, std::uint32_t index);
+    void emit_effect(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded);
     llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
 
     // Lanes that part: emit_hammock.cpp.

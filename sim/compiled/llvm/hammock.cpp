@@ -21,8 +21,9 @@ public:
 private:
     bool follow(std::uint32_t at, std::uint32_t to) {
         while (at != to) {
-            if (at > to || ++ways_.ops > most_ops || !flow_.ops[at].is_compiled) return false;
             Op const& op = function_.ops[at];
+            bool const stays = flow_.ops[at].is_compiled && op.kind != OpKind::effect;
+            if (at > to || ++ways_.ops > most_ops || !stays) return false;
             for (std::uint32_t const column : flow_.ops[at].writes) ways_.written.insert(column);
             if (op.is_primary && op.kind != OpKind::converge) ++ways_.instructions;
             if (op.kind != OpKind::branch) {
