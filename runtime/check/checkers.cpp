@@ -21,9 +21,7 @@ public:
     explicit LaunchBeginnings(Findings& findings) : findings_(findings) {}
 
     sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::launch); }
-    void launch_begins(sim::LaunchBegin const& e) override {
-        findings_.launch_begins(std::string(e.kernel), e.launch.plan.module);
-    }
+    void launch_begins(sim::LaunchBegin const& e) override { findings_.launch_begins(std::string(e.kernel)); }
 
 private:
     Findings& findings_;

@@ -1,24 +1,14 @@
 #include "runtime/statistics/summary.hpp"
 
-#include <cxxabi.h>
+#include "sim/demangled.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 namespace warpsim::statistics {
 
 namespace {
-
-/// The name as the author of the program wrote it.
-std::string readable(std::string const& name) {
-    int status = 0;
-    std::unique_ptr<char, void (*)(void*)> const text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                      std::free);
-    return status == 0 && text ? text.get() : name;
-}
 
 std::string time_text(double seconds) {
     char text[32];
@@ -55,7 +45,7 @@ std::string Summary::text() const {
         std::snprintf(line, sizeof line, "\n%10llu %18llu %12s  ",
                       static_cast<unsigned long long>(kernel.launches),
                       static_cast<unsigned long long>(kernel.instructions), time_text(kernel.seconds).c_str());
-        text += line + readable(name);
+        text += line + sim::demangled(name);
     }
     return text;
 }

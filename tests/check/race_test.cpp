@@ -223,4 +223,25 @@ TEST_CASE("Races are found, and what is ordered is none") {
     }
 }
 
+TEST_CASE("Shared memory of another block of the cluster is no block's own") {
+    // Each block writes to the other's memory, and reads what the other has written to its own.
+    auto const exchange = [](std::string const& between) {
+        return kernel(
+            values + addresses +
+                "mov.u32 %r3, %cluster_ctarank; xor.b32 %r3, %r3, 1; mapa.shared::cluster.u64 %d3, %d0, %r3;\n"
+                "st.shared::cluster.u32 [%d3], %r0;\n" +
+                between + "ld.shared.u32 %r2, [%d0]; st.global.u32 [%o4], %r2;\n" +
+                "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n",
+            "", ".reqnctapercluster 2\n");
+    };
+    Threads const threads = blocks(4, 32);
+    CHECK(findings_of(exchange("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"), threads, "race")
+              .empty());
+    auto const found = findings_of(exchange("bar.sync 0;\n"), threads, "race");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].space == "shared");
+    REQUIRE(found[0].other);
+    CHECK(found[0].act->block != found[0].other->block);
+}
+
 }  // namespace race_test

@@ -58,7 +58,4 @@ struct Finding {
     std::vector<std::string> notes;  // what is missing, and what else helps
 };
 
-/// A name as its program spells it: "reverse(int*)" for "_Z7reversePi".
-std::string demangled(std::string const& name);
-
 }  // namespace warpsim::check

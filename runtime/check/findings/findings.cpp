@@ -1,9 +1,5 @@
 #include "runtime/check/findings/findings.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
 #include <utility>
 
 namespace warpsim::check {
@@ -28,19 +24,12 @@ std::string text_of_like(Finding const& finding) {
 
 }  // namespace
 
-std::string demangled(std::string const& name) {
-    int status = 0;
-    std::unique_ptr<char, void (*)(void*)> const text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                      std::free);
-    return status == 0 && text ? text.get() : name;
-}
-
-void Findings::launch_begins(std::string const& kernel, void const* module) {
+void Findings::launch_begins(std::string const& kernel) {
     std::lock_guard const lock(mutex_);
     ++launches_;
     kernels_.insert(kernel);
-    // A module's memory may have become that of another one.
-    std::erase_if(known_, [&](auto const& entry) { return entry.first.module != module; });
+    // By its address alone a module cannot be told from one that has taken its place.
+    known_.clear();
 }
 
 void Findings::add(Alike const& alike, std::function<Finding()> const& describe, std::uint64_t count) {

@@ -32,7 +32,7 @@ public:
     explicit Findings(Suppressions suppressions) : suppressions_(std::move(suppressions)) {}
 
     /// A launch begins; findings without a launch of their own belong to it.
-    void launch_begins(std::string const& kernel, void const* module);
+    void launch_begins(std::string const& kernel);
     std::uint64_t launches() const { return launches_; }
     std::size_t kernels() const { return kernels_.size(); }
 

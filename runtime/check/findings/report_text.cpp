@@ -2,6 +2,7 @@
 #include "runtime/check/findings/act.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/check/findings/suppressions.hpp"
+#include "sim/demangled.hpp"
 #include "sim/error.hpp"
 
 #include <cerrno>
@@ -34,7 +35,7 @@ std::string to_text(Finding const& finding) {
     std::string text = bar + std::string(name(finding.kind)) + ": " + finding.message +
                        (finding.count > 1 ? "  (" + std::to_string(finding.count) + " times)" : "") + "\n";
     if (!finding.kernel.empty())
-        text += bar + std::string("  kernel ") + demangled(finding.kernel) + ", launch " +
+        text += bar + std::string("  kernel ") + sim::demangled(finding.kernel) + ", launch " +
                 std::to_string(finding.launch) + "\n";
     if (finding.act) add_act(text, *finding.act);
     if (finding.other) add_act(text, *finding.other);

@@ -1,5 +1,6 @@
 #include "runtime/check/findings/suppressions.hpp"
 
+#include "sim/demangled.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ Suppressions Suppressions::parse(std::string const& file, std::string const& tex
 
 bool Suppressions::match(Finding const& finding) const {
     if (entries_.empty()) return false;
-    std::string const place = place_of(finding), shown = demangled(finding.kernel);
+    std::string const place = place_of(finding), shown = sim::demangled(finding.kernel);
     return std::any_of(entries_.begin(), entries_.end(), [&](Entry const& entry) {
         return fits(entry.kind, name(finding.kind)) && fits(entry.what, finding.what) &&
                (fits(entry.kernel, finding.kernel) || fits(entry.kernel, shown)) && fits(entry.place, place);

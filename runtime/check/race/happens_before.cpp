@@ -37,6 +37,13 @@ void HappensBefore::start(std::uint64_t number, std::uint64_t cluster, std::size
     ctas_[number] = std::move(cta);
 }
 
+void HappensBefore::end(std::uint64_t cluster) {
+    auto const found = clusters_.find(cluster);
+    if (found == clusters_.end()) return;
+    for (std::uint64_t const number : found->second) ctas_.erase(number);
+    clusters_.erase(found);
+}
+
 HappensBefore::Cta& HappensBefore::cta(std::uint64_t number) { return *ctas_.at(number); }
 
 bool HappensBefore::is_in_cluster_of(std::uint64_t one, std::uint64_t other) const {

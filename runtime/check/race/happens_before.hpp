@@ -74,7 +74,8 @@ public:
 
     void begin();
     void start(std::uint64_t number, std::uint64_t cluster, std::size_t warps);
-    void end(std::uint64_t cta) { ctas_.erase(cta); }
+    /// All CTAs of the cluster have ended.
+    void end(std::uint64_t cluster);
     Cta& cta(std::uint64_t number);
 
     void arrive(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, std::uint32_t barrier, bool waits);

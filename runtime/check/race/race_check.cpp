@@ -48,10 +48,11 @@ void RaceCheck::cta_starts(sim::CtaStart const& e) {
 }
 
 void RaceCheck::cta_ends(sim::CtaEnd const& e) {
-    // CTAs of a cluster may still reach each other's memory.
-    if (launch_->ctas_per_cluster() > 1) return;
-    order_.end(e.cta.linear);
-    shared_.erase(e.cta.linear);
+    // While one of a cluster is left, it may reach the memory of the others.
+    std::vector<sim::Cta> const& all = e.cta.cluster->ctas;
+    if (!std::all_of(all.begin(), all.end(), [](sim::Cta const& cta) { return cta.has_ended(); })) return;
+    order_.end(e.cta.cluster->linear);
+    for (sim::Cta const& cta : all) shared_.erase(cta.linear);
 }
 
 std::uint64_t RaceCheck::number_of(std::array<std::uint32_t, 3> const& cta) const {

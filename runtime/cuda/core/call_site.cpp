@@ -1,6 +1,7 @@
 #include "runtime/cuda/core/call_site.hpp"
 
-#include <cxxabi.h>
+#include "sim/demangled.hpp"
+
 #include <dlfcn.h>
 #include <unwind.h>
 
@@ -8,8 +9,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <string_view>
 
 namespace warpsim::cuda {
@@ -26,13 +25,6 @@ bool is_ours(std::string_view library) {
            library.starts_with("libwarpsim.so") || library.starts_with("libgpuocelot.so");
 }
 
-std::string demangled(char const* name) {
-    int status = 0;
-    std::unique_ptr<char, void (*)(void*)> const text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                      std::free);
-    return status == 0 && text ? text.get() : name;
-}
-
 std::string place(std::uintptr_t address, Dl_info const& info) {
     auto const offset = [&](void const* base) {
         char text[32];
@@ -41,7 +33,7 @@ std::string place(std::uintptr_t address, Dl_info const& info) {
         return std::string(text);
     };
     std::string const file(file_name(info.dli_fname));
-    return info.dli_sname != nullptr ? demangled(info.dli_sname) + offset(info.dli_saddr) + " in " + file
+    return info.dli_sname != nullptr ? sim::demangled(info.dli_sname) + offset(info.dli_saddr) + " in " + file
                                      : file + offset(info.dli_fbase);
 }
 

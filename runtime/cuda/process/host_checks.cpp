@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/process/process.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -64,7 +65,11 @@ void HostChecks::fail(std::uint64_t thread, Failure const& failure) {
     if (!failure.reason().empty()) finding.message += ", " + failure.reason();
     else if (char const* const text = description(number)) finding.message += std::string(", ") + text;
     std::lock_guard const lock(mutex_);
-    failed_.push_back({thread, failure.result(), std::move(finding)});
+    auto const again = std::find_if(failed_.begin(), failed_.end(), [&](Failed const& known) {
+        return known.thread == thread && known.finding.message == finding.message;
+    });
+    if (again != failed_.end()) ++again->finding.count;
+    else failed_.push_back({thread, failure.result(), std::move(finding)});
 }
 
 void HostChecks::look(std::uint64_t thread) {
