@@ -1,8 +1,7 @@
 #include "runtime/check/checkers.hpp"
 
-#include "runtime/check/memory_check.hpp"
+#include "runtime/check/fault_check.hpp"
 #include "runtime/check/race/race_check.hpp"
-#include "runtime/check/sync_check.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/launch_context.hpp"
@@ -83,12 +82,9 @@ void Checkers::observe(runtime::DeviceOptions& device) {
     auto const add = [&](std::shared_ptr<sim::EventSink> sink) { device.sinks.push_back(std::move(sink)); };
     add(std::make_shared<LaunchBeginnings>(findings_));
     for (Kind const kind : options_.kinds) {
-        if (kind == Kind::memory) {
-            device.drop_bad_accesses = true;
-            add(std::make_shared<MemoryCheck>(findings_));
-        }
+        if (kind == Kind::memory) device.drop_bad_accesses = true;
         if (kind == Kind::race) add(std::make_shared<RaceCheck>(findings_));
-        if (kind == Kind::sync) add(std::make_shared<SyncCheck>(findings_));
+        if (kind == Kind::memory || kind == Kind::sync) add(std::make_shared<FaultCheck>(findings_, kind));
     }
     add(std::make_shared<LaunchEnds>(*this));
 }

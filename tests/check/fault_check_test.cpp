@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace memory_check_test {
+namespace fault_check_test {
 
 using namespace warpsim;
 using namespace warpsim::test;
@@ -118,4 +118,4 @@ TEST_CASE("A member mask that does not name the lane is found each time") {
     CHECK(findings[0].act->ptx.text == "vote.sync.ballot.b32 %r0, 1, 0x0000ffff;");
 }
 
-}  // namespace memory_check_test
+}  // namespace fault_check_test

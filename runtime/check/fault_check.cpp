@@ -1,0 +1,128 @@
+#include "runtime/check/fault_check.hpp"
+
+#include "runtime/check/findings/act.hpp"
+#include "sim/exec/fault.hpp"
+#include "sim/exec/launch_context.hpp"
+#include "sim/exec/op.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace warpsim::check {
+
+namespace {
+
+/// "illegal address" of "illegal address: 4-byte store to ...".
+std::string first_words(std::string const& what) { return what.substr(0, what.find(':')); }
+
+std::string trimmed(std::string const& line) {
+    std::size_t const first = line.find_first_not_of(' ');
+    return first == std::string::npos ? "" : line.substr(first);
+}
+
+/// The checker that a fault belongs to; none for what a program does on purpose: trap, assert.
+std::optional<Kind> kind_of(FaultKind fault) {
+    switch (fault) {
+        case FaultKind::illegal_address:
+        case FaultKind::misaligned_address:
+        case FaultKind::wrong_address_space:
+        case FaultKind::illegal_call:
+        case FaultKind::illegal_operand:
+        case FaultKind::stack_overflow:
+        case FaultKind::heap_misuse: return Kind::memory;
+        case FaultKind::broken_promise:
+        case FaultKind::barrier_misuse:
+        case FaultKind::deadlock:
+        case FaultKind::undefined_value: return Kind::sync;
+        case FaultKind::assertion:
+        case FaultKind::trap:
+        case FaultKind::breakpoint:
+        case FaultKind::instruction_limit: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::string space_name(sim::SpaceKind space) {
+    switch (space) {
+        case sim::SpaceKind::global: return "global";
+        case sim::SpaceKind::generic: return "generic";
+        case sim::SpaceKind::shared: return "shared";
+        case sim::SpaceKind::local: return "local";
+        case sim::SpaceKind::constant: return "const";
+        case sim::SpaceKind::param_entry:
+        case sim::SpaceKind::frame_param: return "param";
+    }
+    return "";
+}
+
+/// The one that a wrong address was probably meant for.
+std::optional<Finding::Allocation> nearest(sim::AllocationMap const& allocations, std::uint64_t address) {
+    constexpr std::uint64_t near = std::uint64_t{1} << 20;
+    auto const& all = allocations.all();
+    auto const after = std::upper_bound(all.begin(), all.end(), address,
+                                        [](std::uint64_t a, sim::Allocation const& one) { return a < one.begin; });
+    if (after != all.begin()) {
+        sim::Allocation const& below = *std::prev(after);
+        if (address < below.end || address - below.end < near)
+            return Finding::Allocation{below.begin, below.end - below.begin};
+    }
+    if (after != all.end() && after->begin - address < near)
+        return Finding::Allocation{after->begin, after->end - after->begin};
+    return std::nullopt;
+}
+
+}  // namespace
+
+sim::EventMask FaultCheck::wants() const {
+    return sim::event_mask(sim::EventKind::launch, sim::EventKind::fault,
+                           kind_ == Kind::memory ? sim::EventKind::bad_access : sim::EventKind::undefined);
+}
+
+void FaultCheck::bad_access(sim::BadAccessEvent const& e) {
+    add(e.fault, [&](Finding& finding) {
+        finding.space = space_name(e.access.space);
+        finding.address = e.address;
+        finding.bytes = e.access.bytes;
+        bool const is_global =
+            e.access.space == sim::SpaceKind::global || e.access.space == sim::SpaceKind::generic;
+        if (is_global) finding.allocation = nearest(launch_->allocations, e.address);
+        bool const is_load = e.site.op.kind == sim::OpKind::load;
+        finding.notes.emplace_back(is_load ? "the load gives 0 here, and the thread goes on"
+                                           : "it is left out, and the thread goes on");
+    });
+}
+
+void FaultCheck::undefined(sim::UndefinedEvent const& e) { add(e.what); }
+
+void FaultCheck::fault(sim::FaultEvent const& e) {
+    if (kind_of(e.fault.kind) == kind_) add(e.fault);
+}
+
+/// `more` adds to what is said of the first one of its like.
+void FaultCheck::add(sim::Fault const& fault, std::function<void(Finding&)> const& more) {
+    if (launch_ == nullptr) return;
+    sim::LaunchContext const& launch = *launch_;
+    ir::Module const& module = *launch.plan.module;
+    Alike const alike{kind_, static_cast<std::uint32_t>(fault.kind), &module, fault.function, fault.instruction, 0,
+                      0};
+    findings_.add(alike, [&] {
+        Finding finding;
+        finding.kernel = launch.plan.functions.front().function->name;
+        finding.what = first_words(fault.what);
+        finding.message = fault.what;
+        if (fault.has_place) {
+            std::uint32_t const thread =
+                fault.thread[0] + launch.block[0] * (fault.thread[1] + launch.block[1] * fault.thread[2]);
+            finding.act = act_of("", module, {fault.function, fault.instruction}, fault.cta, thread, launch.block);
+        }
+        std::istringstream lines(fault.details);
+        for (std::string line; std::getline(lines, line);) finding.notes.push_back(trimmed(line));
+        if (more) more(finding);
+        return finding;
+    });
+}
+
+}  // namespace warpsim::check
