@@ -56,9 +56,11 @@ Device::State::~State() = default;
 sim::Config const& Device::config() const { return state_->config; }
 sim::texture::Table& Device::textures() const { return *state_->textures; }
 
-DevicePointer Device::allocate(std::uint64_t bytes) {
+DevicePointer Device::allocate(std::uint64_t bytes) { return allocate(bytes, sim::AllocationSource::runtime); }
+
+DevicePointer Device::allocate(std::uint64_t bytes, sim::AllocationSource source) {
     DevicePointer const pointer = state_->memory->allocate(bytes);
-    state_->tell_allocation(sim::AllocationSource::runtime, false, pointer, bytes);
+    state_->tell_allocation(source, false, pointer, bytes);
     return pointer;
 }
 

@@ -16,6 +16,10 @@
 #include <string_view>
 #include <vector>
 
+namespace warpsim::sim {
+enum class AllocationSource : std::uint8_t;
+}  // namespace warpsim::sim
+
 namespace warpsim::sim::texture {
 class Table;
 struct Sampler;
@@ -81,6 +85,8 @@ public:
 
     /// `bytes` of zeroed global memory, 512-aligned. Throws Error(launch) when the device's memory is exhausted.
     DevicePointer allocate(std::uint64_t bytes);
+    /// ... which sinks are told to be of that source.
+    DevicePointer allocate(std::uint64_t bytes, sim::AllocationSource source);
     /// Throws Error(launch) for an address that allocate() did not return or that was freed.
     void free(DevicePointer pointer);
     /// Makes memory of this process visible to kernels at its own address, until end_visible() of that address.

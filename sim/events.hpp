@@ -27,6 +27,7 @@ struct Frame;
 struct FunctionPlan;
 struct LaunchContext;
 struct Op;
+struct TensorBox;
 struct Warp;
 enum class SpaceKind : std::uint8_t;
 enum class StallReason : std::uint8_t;
@@ -40,6 +41,7 @@ enum class EventKind : std::uint8_t {
     instruction,
     access,
     texel_access,
+    runtime_access,
     divergence,
     reconvergence,
     barrier,
@@ -137,6 +139,16 @@ struct TexelAccessEvent : AccessEvent {
     static constexpr EventKind kind = EventKind::texel_access;
 };
 
+/// The simulator reads or writes memory for one thread: arguments of printf, answers of the device runtime or tcgen05.alloc.
+struct RuntimeAccessEvent {
+    static constexpr EventKind kind = EventKind::runtime_access;
+    Site site;
+    int lane;
+    std::uint64_t address;  // generic
+    std::uint32_t bytes;
+    bool is_write;
+};
+
 /// Lanes that continue at one op.
 struct DivergedPath {
     std::uint32_t pc;  // index of the op in the function's plan
@@ -220,7 +232,8 @@ struct CopyIssue {
     std::uint32_t bytes;         // to write
     std::uint32_t source_bytes;  // to read; the rest is zero
     bool is_bulk;
-    bool is_of_registers;  // no `from`
+    bool is_of_registers;     // no `from`
+    TensorBox const* tensor;  // of a tensor: where its bytes are in global memory; else null
 };
 /// The bytes have arrived at their target.
 struct CopyArrival {
@@ -262,6 +275,8 @@ struct ExitEvent {
 
 enum class AllocationSource : std::uint8_t {
     runtime,      // memory of the device, by the host
+    host_shared,  // ... that the host reads and writes through pointers of its own, too: managed or pinned
+    texels,       // ... of an array: surfaces write it, which is not told
     host_memory,  // memory of the process becomes visible to kernels, or ceases to be
     device_heap,  // by a thread
 };
@@ -345,6 +360,7 @@ public:
     virtual void cta_ends(CtaEnd const&) {}
     virtual void instruction(InstructionEvent const&) {}
     virtual void access(AccessEvent const&) {}  // of both kinds
+    virtual void runtime_access(RuntimeAccessEvent const&) {}
     virtual void diverges(DivergenceEvent const&) {}
     virtual void reconverges(ReconvergenceEvent const&) {}
     virtual void arrives_at_barrier(BarrierArrival const&) {}
@@ -374,6 +390,7 @@ inline void deliver(EventSink& to, CtaEnd const& e) { to.cta_ends(e); }
 inline void deliver(EventSink& to, InstructionEvent const& e) { to.instruction(e); }
 inline void deliver(EventSink& to, AccessEvent const& e) { to.access(e); }
 inline void deliver(EventSink& to, TexelAccessEvent const& e) { to.access(e); }
+inline void deliver(EventSink& to, RuntimeAccessEvent const& e) { to.runtime_access(e); }
 inline void deliver(EventSink& to, DivergenceEvent const& e) { to.diverges(e); }
 inline void deliver(EventSink& to, ReconvergenceEvent const& e) { to.reconverges(e); }
 inline void deliver(EventSink& to, BarrierArrival const& e) { to.arrives_at_barrier(e); }

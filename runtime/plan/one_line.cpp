@@ -66,6 +66,9 @@ public:
         };
         if (kind == "zero") {
             at_most(0);
+        } else if (kind == "undefined") {
+            at_most(0);
+            result.kind = Init::Kind::undefined;
         } else if (kind == "fill") {
             wants("a value: fill:1.5");
             result.kind = Init::Kind::fill;
@@ -100,7 +103,8 @@ public:
             if (!result.file.ends_with(".npy") && !result.file.ends_with(".bin"))
                 fail("'" + result.file + "' is neither a .npy nor a .bin file");
         } else {
-            std::vector<std::string_view> const kinds{"zero", "fill", "iota", "uniform", "values", "file"};
+            std::vector<std::string_view> const kinds{"zero",    "undefined", "fill", "iota",
+                                                      "uniform", "values",    "file"};
             fail("unknown init '" + std::string(kind) + "'" + suggestion(kind, kinds));
         }
         return result;

@@ -73,7 +73,7 @@ struct ReferencePatch {
 
 /// How the elements of an array are produced.
 struct Init {
-    enum class Kind : std::uint8_t { zero, fill, values, iota, uniform, file };
+    enum class Kind : std::uint8_t { zero, undefined, fill, values, iota, uniform, file };
     Kind kind = Kind::zero;
     std::vector<std::byte> bytes;            // fill: one element; values: all (or as written in "hex")
     std::vector<ReferencePatch> references;  // values

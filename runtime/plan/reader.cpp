@@ -190,8 +190,9 @@ Init Reader::init(Json const& value, JsonPath const& place, Type type,
     Init result;
     std::vector<std::string_view> const kinds{"fill", "values", "iota", "uniform", "file", "hex"};
     if (value.is(Json::Kind::string)) {
-        if (value.text != "zero")
-            fail(place, "unknown init '" + value.text + "'; known: \"zero\", or an object with " +
+        if (value.text == "undefined") result.kind = Init::Kind::undefined;
+        else if (value.text != "zero")
+            fail(place, "unknown init '" + value.text + "'; known: \"zero\", \"undefined\", or an object with " +
                             "fill, values, iota, uniform, file or hex");
         return result;
     }

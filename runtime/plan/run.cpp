@@ -113,7 +113,12 @@ private:
         }
         for (Placed const& p : arrays_) {
             // Buffers are zeroed when they are allocated, but a variable may have an initial value.
-            if (p.array.init.kind == Init::Kind::zero && !(p.array.is_symbol && p.array.has_init)) continue;
+            bool const is_kept = p.array.is_symbol && !p.array.has_init;
+            if (is_kept || p.array.init.kind == Init::Kind::undefined) continue;
+            if (p.array.init.kind == Init::Kind::zero && !p.array.is_symbol) {
+                device_.tell_set(p.address, p.array.bytes());
+                continue;
+            }
             warn_of_zeros(p.array);
             std::vector<std::byte> const bytes =
                 make_bytes(p.array.init, p.array.type, p.array.count, resolver(used_by_all_));

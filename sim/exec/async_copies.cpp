@@ -389,7 +389,8 @@ void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
                          w.bytes,
                          w.source_bytes,
                          w.is_bulk,
-                         is_of_registers};
+                         is_of_registers,
+                         w.box.get()};
     });
 }
 

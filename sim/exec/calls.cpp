@@ -66,6 +66,7 @@ FrameIndex Calls::make_frame(Warp& warp, FunctionPlan const& function, FrameInde
     frame->parent = parent_index;
     frame->depth = parent == nullptr ? 0 : parent->depth + 1;
     frame->lanes = lanes;
+    frame->activation = ++activations_;
     frame->local_base = parent == nullptr ? 0 : (parent->local_end + 15) / 16 * 16;
     frame->local_end = frame->local_base + function.local_bytes;
     // What is not recursive is provided for, however much it takes.

@@ -35,6 +35,7 @@ private:
 
     Divergence& divergence_;
     std::vector<std::vector<Owned<Frame>>> free_frames_;  // by plan function: storage to be reused
+    std::uint64_t activations_ = 0;
 };
 
 }  // namespace warpsim::sim

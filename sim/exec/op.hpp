@@ -164,6 +164,13 @@ struct CollectiveIdentity {
     bool operator==(CollectiveIdentity const&) const = default;
 };
 
+/// A variable in the shared memory of a CTA; of dynamic memory there is none.
+struct SharedVariable {
+    std::uint32_t function = ir::none;  // ir function that declares it; none: the module
+    std::uint32_t variable = 0;         // among the variables of either
+    std::uint64_t begin = 0, end = 0;
+};
+
 /// The plans of everything that one kernel can reach. Immutable and shared by all host threads.
 struct KernelPlan {
     ir::Module const* module = nullptr;
@@ -179,7 +186,8 @@ struct KernelPlan {
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;
-    std::uint64_t shared_bytes = 0;    // static; the dynamic part follows
+    std::uint64_t shared_bytes = 0;                // static; the dynamic part follows
+    std::vector<SharedVariable> shared_variables;  // in ascending order
     std::uint32_t named_barriers = 0;  // of a CTA, counted as ptxas does: up to the highest one that is named
     std::uint32_t op_count = 0;        // of all functions, plus one for each
     bool reads_clock = false;

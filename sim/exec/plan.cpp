@@ -130,11 +130,19 @@ public:
             end = round_up(end, module_.variables[i].align);
             kernel.module_place[i] = end;
             end += module_.variables[i].size;
+            kernel.plan.shared_variables.push_back(
+                {ir::none, static_cast<std::uint32_t>(i), kernel.module_place[i], end});
         }
         for (std::uint32_t const f : order) {
             if (module_.functions[f].shared_bytes == 0) continue;
             end = round_up(end, 128);
             kernel.function_shared[f] = end;
+            std::vector<ir::Variable> const& own = module_.functions[f].variables;
+            for (std::uint32_t v = 0; v < own.size(); ++v) {
+                if (own[v].space != ir::StateSpace::shared) continue;
+                kernel.plan.shared_variables.push_back(
+                    {f, v, end + own[v].offset, end + own[v].offset + own[v].size});
+            }
             end += module_.functions[f].shared_bytes;
         }
         // All unsized arrays name the same dynamic memory; the strictest alignment applies.

@@ -109,6 +109,9 @@ std::uint64_t RuntimeCalls::print(Cta const& cta, Warp const& warp, Op const& op
     PrintArguments arguments;
     arguments.text = [&](std::uint64_t address) { return read_text(cta, warp, op, lane, address, "printf"); };
     arguments.value = [&](std::uint64_t offset, std::uint32_t bytes) {
+        sinks_.tell<RuntimeAccessEvent>([&] {
+            return RuntimeAccessEvent{site(cta, warp, op), lane, buffer + offset, bytes, false};
+        });
         std::uint64_t value = 0;
         for (std::uint32_t b = 0; b < bytes; ++b) {
             std::byte* const to = reinterpret_cast<std::byte*>(&value) + b;
@@ -193,6 +196,10 @@ void RuntimeCalls::call_device_runtime(Cta& cta, Warp& warp, Op const& op, CallP
                                     32 * warp.index + static_cast<std::uint32_t>(lane),
                                     {arguments, count},
                                     [&](std::uint64_t address, void const* from, std::size_t bytes) {
+                                        sinks_.tell<RuntimeAccessEvent>([&] {
+                                            return RuntimeAccessEvent{site(cta, warp, op), lane, address,
+                                                                      static_cast<std::uint32_t>(bytes), true};
+                                        });
                                         for (std::size_t b = 0; b < bytes; ++b) {
                                             write_byte(cta, warp, op, i, address + b,
                                                        static_cast<std::byte const*>(from)[b]);

@@ -52,6 +52,7 @@ struct Frame {
     std::uint32_t return_op = 0;     // in the parent's function
     std::uint32_t depth = 0;
     LaneMask lanes = 0;             // still inside, including deeper activations
+    std::uint64_t activation = 0;   // tells it from others that were kept in the same place
     std::uint64_t local_base = 0;   // of its variables in each lane's local memory
     std::uint64_t local_end = 0;    // ... of them and of the memory that any lane took by alloca
     std::uint64_t param_end = 0;    // of the part of its param area that it may read and write

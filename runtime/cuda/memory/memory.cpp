@@ -2,13 +2,14 @@
 
 #include "runtime/cuda/devices/thread.hpp"
 #include "sim/error.hpp"
+#include "sim/events.hpp"
 
 #include <algorithm>
 
 namespace warpsim::cuda {
 
 std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags,
-                               std::uint64_t pool) {
+                               std::uint64_t pool, MemoryUse use) {
     if (bytes == 0) return 0;
     auto const owner = static_cast<std::size_t>(device);
     // The host provides pages only when they are touched; promising more than it has would get the process killed.
@@ -18,7 +19,9 @@ std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes,
         throw Failure(Result::out_of_memory);
     std::uint64_t address = 0;
     try {
-        address = gpus_[owner]->device.allocate(bytes);
+        address = gpus_[owner]->device.allocate(bytes, use == MemoryUse::texels ? sim::AllocationSource::texels
+                                                       : is_shared(kind) ? sim::AllocationSource::host_shared
+                                                                         : sim::AllocationSource::runtime);
     } catch (Error const&) {
         throw Failure(Result::out_of_memory);
     }

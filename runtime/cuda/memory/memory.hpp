@@ -15,6 +15,8 @@
 
 namespace warpsim::cuda {
 
+/// What reads and writes it: texels are those of an array.
+enum class MemoryUse : std::uint8_t { bytes, texels };
 enum class MemoryKind : std::uint8_t { device, host, registered, managed, variable, managed_variable };
 
 /// 0 none, 1 a device, 2 the host, 3 and 4 a part of the host.
@@ -56,7 +58,7 @@ public:
     /// Zeroed memory of that device, which all devices may access unless it is of kind `device`. For zero bytes
     /// the result is 0. Throws Failure(out_of_memory).
     std::uint64_t allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags = 0,
-                           std::uint64_t pool = 0);
+                           std::uint64_t pool = 0, MemoryUse use = MemoryUse::bytes);
     /// Frees what allocate() returned, if it is of one of these kinds; 0 is ignored. Throws Failure(otherwise).
     void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
     /// Frees everything that was allocated in a context.

@@ -116,7 +116,7 @@ ArrayMemory::ArrayMemory(Memory& memory, int owner, ArrayShape const& wanted, un
     : shape(wanted), device(owner), memory_(memory) {
     check_shape(shape);
     layout_ = layout_of(shape, std::clamp(levels, 1u, sim::texture::whole_pyramid(extent_of(shape))));
-    address_ = memory.allocate(MemoryKind::device, device, layout_->bytes());
+    address_ = memory.allocate(MemoryKind::device, device, layout_->bytes(), 0, 0, MemoryUse::texels);
     memory_id_ = memory.find(address_)->id;
 }
 

@@ -76,6 +76,9 @@ Flow allocate_columns(WarpInstruction& i, TensorAllocation const& a) {
         return Flow::try_again;
     }
     std::memcpy(i.cta.shared.get() + to.at, &*first, sizeof *first);
+    i.sinks().tell<RuntimeAccessEvent>([&] {
+        return RuntimeAccessEvent{i.site(), 0, i.launch().windows.shared + to.at, sizeof *first, true};
+    });
     ++i.cta.changes;
     return Flow::next;
 }
