@@ -1,6 +1,7 @@
 #include "runtime/check/checkers.hpp"
 
 #include "runtime/check/fault_check.hpp"
+#include "runtime/check/init/init_check.hpp"
 #include "runtime/check/race/race_check.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
@@ -67,9 +68,10 @@ std::vector<Kind> parse_kinds(std::string const& list) {
 Kind kind_of_tool(std::string const& tool) {
     if (tool == "memcheck") return Kind::memory;
     if (tool == "racecheck") return Kind::race;
+    if (tool == "initcheck") return Kind::init;
     if (tool == "synccheck") return Kind::sync;
     throw Error(ErrorKind::usage,
-                "--tool: there is no tool '" + tool + "'; there are memcheck, racecheck, synccheck");
+                "--tool: there is no tool '" + tool + "'; there are memcheck, racecheck, initcheck, synccheck");
 }
 
 Checkers::Checkers(Options options)
@@ -84,6 +86,10 @@ void Checkers::observe(runtime::DeviceOptions& device) {
     for (Kind const kind : options_.kinds) {
         if (kind == Kind::memory) device.drop_bad_accesses = true;
         if (kind == Kind::race) add(std::make_shared<RaceCheck>(findings_));
+        if (kind == Kind::init) {
+            auto const call = [this] { return present_call_ ? present_call_() : std::string(); };
+            add(std::make_shared<InitCheck>(findings_, options_.init_is_strict, call));
+        }
         if (kind == Kind::memory || kind == Kind::sync) add(std::make_shared<FaultCheck>(findings_, kind));
     }
     add(std::make_shared<LaunchEnds>(*this));

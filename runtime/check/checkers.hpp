@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpsim::check {
@@ -17,6 +19,7 @@ struct Options {
     std::string report;               // a file; empty: none
     std::string suppressions;         // a file; empty: none
     std::uint64_t print_limit = 100;  // findings that are printed
+    bool init_is_strict = false;      // every read of memory that nobody has written is a finding
     std::string command;              // for the report
 };
 
@@ -34,6 +37,8 @@ public:
     /// Adds to a device's options what the checkers want to see.
     void observe(runtime::DeviceOptions& device);
     Findings& findings() { return findings_; }
+    /// Says, in words, which call of the program its present thread is in; for devices that are observed later.
+    void set_present_call(std::function<std::string()> present_call) { present_call_ = std::move(present_call); }
     bool checks(Kind kind) const {
         return std::find(options_.kinds.begin(), options_.kinds.end(), kind) != options_.kinds.end();
     }
@@ -47,6 +52,7 @@ private:
     Run run() const;
 
     Options const options_;
+    std::function<std::string()> present_call_;
     Findings findings_;
     std::uint64_t printed_ = 0;
     bool is_finished_ = false;

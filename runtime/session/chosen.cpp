@@ -62,9 +62,12 @@ check::Options chosen_checks(options::Values const& chosen, Mode mode) {
     }
     if (mode == Mode::timing && std::erase(check.kinds, check::Kind::race) != 0)
         log::warning("races are looked for in functional mode only");
+    if (mode == Mode::timing && std::erase(check.kinds, check::Kind::init) != 0)
+        log::warning("uninitialised values are looked for in functional mode only");
     check.report = statistics::with_process_id(chosen.value<"check-report">());
     check.suppressions = chosen.value<"suppressions">();
     check.print_limit = chosen.value<"print-limit">();
+    check.init_is_strict = chosen.value<"init-strict">();
     check.command = own_command();
     bool const is_alone = check.kinds.empty() && (!check.report.empty() || !check.suppressions.empty());
     if (is_alone) throw Error(ErrorKind::usage, "--check-report and --suppressions belong to --check");

@@ -25,7 +25,7 @@ TEST_CASE("run --check goes on after a fault, reports it, and ends with 1", "[co
     CHECK(contains(ended.err, "========= memory: illegal address: 4-byte store to global"));
     CHECK(contains(ended.err, "(24 times)"));
     CHECK(contains(ended.err,
-                   "========= 1 finding (24 times) in 1 launch of 1 kernel; checked: memory, race, sync"));
+                   "========= 1 finding (24 times) in 1 launch of 1 kernel; checked: memory, race, init, sync"));
     auto const report = nlohmann::json::parse(folder.read("r.json"));
     CHECK(report["findings"][0]["count"] == 24);
     CHECK(contains(report["command"].get<std::string>(), "--check-report"));
@@ -54,7 +54,8 @@ TEST_CASE("Wrong options of checkers are told before anything runs", "[command]"
     test::TemporaryFolder const folder;
     Ended const unknown = test::run_command(folder, "run --check=races " + bounds);
     CHECK(unknown.status == 2);
-    CHECK(contains(unknown.err, "there is no checker 'races'; there are memory, race, sync, leak, api, all"));
+    CHECK(
+        contains(unknown.err, "there is no checker 'races'; there are memory, race, init, sync, leak, api, all"));
     CHECK(test::run_command(folder, "run --check-report r.json " + bounds).status == 2);
     CHECK(test::run_command(folder, "run --check --check-report /nonexistent/r.json " + bounds).status == 2);
     CHECK(test::run_command(folder, "run --check --suppressions /nonexistent " + bounds).status == 2);

@@ -11,11 +11,11 @@
 namespace warpsim::check {
 
 /// The checkers, and the kinds of their findings.
-enum class Kind : std::uint8_t { memory, race, sync, leak, api };
-inline constexpr std::array kinds{Kind::memory, Kind::race, Kind::sync, Kind::leak, Kind::api};
+enum class Kind : std::uint8_t { memory, race, init, sync, leak, api };
+inline constexpr std::array kinds{Kind::memory, Kind::race, Kind::init, Kind::sync, Kind::leak, Kind::api};
 
 constexpr std::string_view name(Kind kind) {
-    constexpr std::string_view names[] = {"memory", "race", "sync", "leak", "api"};
+    constexpr std::string_view names[] = {"memory", "race", "init", "sync", "leak", "api"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -48,7 +48,15 @@ HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
     if (checkers == nullptr) return;
     looks_at_calls_ = checkers->checks(check::Kind::api);
     looks_for_leaks_ = checkers->checks(check::Kind::leak);
-    CallSite::is_wanted = looks_for_leaks_;
+    // Memory that nobody has written is told by the call that made it.
+    bool const tells_of_memory = checkers->checks(check::Kind::init);
+    CallSite::is_wanted = looks_for_leaks_ || tells_of_memory;
+    if (tells_of_memory) {
+        checkers->set_present_call([] {
+            CallSite const site = CallSite::present();
+            return site.function.empty() ? std::string() : site.text();
+        });
+    }
 }
 
 void HostChecks::fail(std::uint64_t thread, Failure const& failure) {

@@ -1,0 +1,143 @@
+// What the host allocates, writes and reads.
+#include "runtime/check/init/init_check.hpp"
+
+#include "sim/hexadecimal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace warpsim::check {
+
+namespace {
+
+/// Bytes of a copy to the host that nobody has written.
+struct UnwrittenBytes {
+    std::uint64_t count = 0;
+    std::uint64_t first = 0;  // address
+};
+
+std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+
+}  // namespace
+
+void InitCheck::allocation(sim::AllocationEvent const& e) {
+    auto const take = [&](HostEvent const& event) { hear(event); };
+    bool const is_heap = e.source == sim::AllocationSource::device_heap;
+    if (e.source != sim::AllocationSource::runtime && !is_heap) {
+        if (!is_heap && e.is_free) host_.add(Freed{e.address}, take);
+        return;
+    }
+    if (is_heap) {  // by the thread of the kernel itself
+        if (e.is_free) return global_.remove(e.address);
+        if (e.address == 0) return;
+        std::string const by = "malloc() of block " + dims_text(e.cta) + ", thread " + dims_text(place_in(launch_->block, e.thread));
+        return global_.add(e.address, e.bytes, by, true);
+    }
+    if (e.is_free) return host_.add(Freed{e.address}, take);
+    if (e.address != 0) host_.add(Allocated{e.address, e.bytes, present_call_ ? present_call_() : ""}, take);
+}
+
+void InitCheck::host_access(sim::HostAccessEvent const& e) {
+    host_.add(e, [&](HostEvent const& event) { hear(event); });
+}
+
+void InitCheck::hear_of_host() {
+    host_.give([&](HostEvent const& event) { hear(event); });
+}
+
+void InitCheck::hear(HostEvent const& event) {
+    if (auto const* const allocated = std::get_if<Allocated>(&event))
+        return global_.add(allocated->address, allocated->bytes, allocated->made_by, false);
+    if (auto const* const freed = std::get_if<Freed>(&event)) return global_.remove(freed->address);
+    using enum sim::HostAccessEvent::Operation;
+    auto const& e = std::get<sim::HostAccessEvent>(event);
+    switch (e.operation) {
+        case write:
+        case fill: return global_.define(e.address, e.address + e.bytes);
+        case sim::HostAccessEvent::Operation::read: return check_host_read(e.address, e.bytes);
+        case copy: break;
+    }
+    GlobalShadow::Region* const to = global_.find(e.address);
+    // Memory that is not looked at: the host's own, which it then reads; or an array.
+    if (to == nullptr) return check_host_read(e.from, e.bytes);
+    if (global_.is_defined(e.from, e.from + e.bytes)) return global_.define(e.address, e.address + e.bytes);
+    if (GlobalShadow::Region const* const from = global_.find(e.from))
+        to->widest_element = std::max(to->widest_element, from->widest_element);
+    std::array<ShadowByte, 4096> part;
+    for (std::uint64_t done = 0; done < e.bytes;) {
+        std::size_t const count = std::min<std::uint64_t>(part.size(), e.bytes - done);
+        global_.read(e.from + done, count, part.data());
+        OriginId origin = 0;
+        for (std::size_t b = 0; b < count && origin == 0; ++b)
+            if (part[b] != 0) origin = global_.origin(e.from + done + b);
+        global_.write(e.address + done, count, part.data(), origin);
+        done += count;
+    }
+}
+
+/// The host reads: whatever is undefined there is a finding, but padding. That is what is narrower than the widest element
+/// that kernels have stored to the allocation, and ends where such an element may begin.
+void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
+    if (bytes == 0 || global_.is_defined(address, address + bytes)) return;
+    GlobalShadow::Region const* const region = global_.find(address);
+    if (region == nullptr) return;
+    std::uint64_t const widest = region->widest_element == 0 ? 1 : std::uint64_t{1} << (region->widest_element - 1);
+    UnwrittenBytes found;
+    std::array<ShadowByte, 4096> part;
+    std::uint64_t run = 0;  // undefined bytes before the present one
+    bool has_parts = false;  // ... some of them not as a whole: computed values, which are no padding
+    auto const end_run = [&](std::uint64_t at) {
+        bool const is_padding = !is_strict_ && !has_parts && run < widest && (at - region->begin) % widest == 0;
+        if (run != 0 && !is_padding) {
+            if (found.count == 0) found.first = at - run;
+            found.count += run;
+        }
+        run = 0;
+        has_parts = false;
+    };
+    for (std::uint64_t done = 0; done < bytes;) {
+        std::size_t const count = std::min<std::uint64_t>(part.size(), bytes - done);
+        global_.read(address + done, count, part.data());
+        for (std::size_t b = 0; b < count; ++b) {
+            if (part[b] == 0) {
+                if (run != 0) end_run(address + done + b);
+                continue;
+            }
+            ++run;
+            has_parts |= part[b] != undefined_byte;
+        }
+        done += count;
+    }
+    end_run(address + bytes);
+    if (found.count == 0) return;
+    Finding finding;
+    finding.kind = Kind::init;
+    finding.what = "uninitialised value reaches the host";
+    finding.space = "global";
+    finding.address = found.first;
+    finding.bytes = found.count;
+    finding.allocation = Finding::Allocation{region->begin, region->end - region->begin};
+    finding.message = "uninitialised value reaches the host: " + std::to_string(found.count) + " of " + bytes_text(bytes) +
+                      " that it reads at global " + sim::hexadecimal(address) + ", the first at " +
+                      sim::hexadecimal(found.first);
+    OriginId const stored = global_.origin(found.first);
+    if (stored != 0) {
+        Origin const& origin = origins_[stored];
+        finding.other = origin.read;
+        finding.notes.push_back("a kernel stored it there; it comes from " + origin.what);
+    } else {
+        finding.notes.push_back("nothing has written " + bytes_text(found.count) + " of " + region_text(*region));
+    }
+    std::string const call = present_call_ ? present_call_() : "";
+    if (!call.empty()) finding.notes.push_back("the host reads it by " + call);
+    findings_.add(std::move(finding));
+}
+
+std::string InitCheck::region_text(GlobalShadow::Region const& region) const {
+    std::string text = bytes_text(region.end - region.begin) + (region.is_of_heap ? " of the device's heap at " : " of global memory at ") +
+                       sim::hexadecimal(region.begin);
+    return region.made_by.empty() ? text : text + ", made by " + region.made_by;
+}
+
+}  // namespace warpsim::check
