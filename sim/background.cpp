@@ -1,5 +1,7 @@
 #include "sim/background.hpp"
 
+#include "sim/own_thread.hpp"
+
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -72,6 +74,7 @@ bool Background::start_thread() {
 }
 
 void Background::run() {
+    OwnThread const own;
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), lower_priority);
     std::unique_lock lock(mutex_);
     while (!todo_.empty() && !is_ending_) {

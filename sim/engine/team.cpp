@@ -1,28 +1,47 @@
 #include "sim/engine/team.hpp"
 
 #include "sim/host_thread.hpp"
+#include "sim/own_thread.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <optional>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <tbb/task_scheduler_observer.h>
 #include <utility>
 #include <vector>
 
 namespace warpsim::engine {
 
 struct Team::State {
+    /// Tells the workers that come into an arena from threads of the program.
+    class Workers : public tbb::task_scheduler_observer {
+    public:
+        explicit Workers(tbb::task_arena& arena) : task_scheduler_observer(arena) { observe(true); }
+        ~Workers() override { observe(false); }
+        Workers(Workers const&) = delete;
+        Workers& operator=(Workers const&) = delete;
+
+        void on_scheduler_entry(bool is_worker) override {
+            if (is_worker) sim::keep_own_thread();
+        }
+    };
+
     explicit State(TeamOptions const& o)
         : options(o),
           allowed(tbb::global_control::max_allowed_parallelism,
                   std::max(static_cast<std::size_t>(std::max(o.threads, 1)), sim::hardware_threads())),
-          arena(std::max(o.threads, 1), 1) {}
+          arena(std::max(o.threads, 1), 1) {
+        if (o.threads > 1) workers.emplace(arena);
+    }
 
     TeamOptions options;
     tbb::global_control allowed;  // permits more threads than there are cores
     tbb::task_arena arena;
+    std::optional<Workers> workers;
     std::vector<std::size_t> order;
     std::uint64_t round = 0;
     std::atomic<std::size_t> ticket{0};  // the next component to run

@@ -117,6 +117,16 @@ TEST_CASE("A program may end while a kernel runs", "[command]") {
     for (int i = 0; i < 5; ++i) CHECK(exec(folder, "-- timeout 20 " + programs + "cuda-program busy").status == 6);
 }
 
+TEST_CASE("A program whose main thread ends goes on until its last thread ends", "[command]") {
+    Folder const folder;
+    for (std::string const options : {"", "--mode timing ", "--threads 1 "}) {
+        Ended const ended = exec(folder, options + "-- timeout 60 " + programs + "cuda-program threads");
+        INFO(options << ended.err);
+        CHECK(ended.status == 0);
+        CHECK(ended.out == "counted 64\nslept\nended\n");
+    }
+}
+
 TEST_CASE("exec gives the program as many devices as are asked for", "[command]") {
     Folder const folder;
     CHECK(exec(folder, "--devices 3 -- " + programs + "cuda-program devices").out == "3 devices\n");

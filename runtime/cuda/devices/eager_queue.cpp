@@ -1,6 +1,7 @@
 #include "runtime/cuda/devices/eager_queue.hpp"
 
 #include "runtime/cuda/core/errors.hpp"
+#include "sim/own_thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -153,6 +154,7 @@ void EagerQueue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mu
 }
 
 void EagerQueue::serve() {
+    sim::OwnThread const own;
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const at = next_work(lock);

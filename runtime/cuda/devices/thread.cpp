@@ -1,6 +1,7 @@
 #include "runtime/cuda/devices/thread.hpp"
 
 #include "runtime/cuda/devices/gpu.hpp"
+#include "runtime/cuda/devices/last_thread.hpp"
 
 #include <pthread.h>
 
@@ -16,6 +17,7 @@ Thread& Thread::current() {
         pthread_key_create(&made, [](void* thread) {
             static_cast<Thread*>(thread)->end();
             delete static_cast<Thread*>(thread);
+            end_with_last_thread();
         });
         return made;
     }();

@@ -1,6 +1,7 @@
 #include "runtime/cuda/devices/timed_queue.hpp"
 
 #include "runtime/cuda/core/errors.hpp"
+#include "sim/own_thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -244,6 +245,7 @@ void TimedQueue::happen(Works::iterator work, Lock& lock) {
 }
 
 void TimedQueue::serve() {
+    sim::OwnThread const own;
     Lock lock(mutex_);
     while (!is_ending_) {
         if (works_.empty() || is_driven_) {

@@ -74,6 +74,20 @@ static void* launch_for_ever(void* p) {
     }
 }
 
+static void* launch_after_main(void* p) {
+    usleep(100000);
+    launch(&count_stub, p, 2);
+    cudaDeviceSynchronize();
+    printf("counted %u\n", *(uint32_t*)p);
+    return NULL;
+}
+static void* sleep_after_main(void* unused) {
+    usleep(300000);
+    printf("slept\n");
+    return unused;
+}
+static void at_end(void) { printf("ended\n"); }
+
 static volatile sig_atomic_t seen;
 static void on_signal(int number) { seen = number; }
 
@@ -111,6 +125,15 @@ int main(int argc, char** argv) {
         pthread_create(&thread, NULL, launch_for_ever, p);
         usleep(20000);
         return 6;
+    } else if (strcmp(what, "threads") == 0) { /* whose main thread ends first */
+        pthread_t thread;
+        atexit(at_end);
+        launch(&count_stub, p, 1000); /* on several host threads */
+        cudaDeviceSynchronize();
+        *p = 0;
+        pthread_create(&thread, NULL, launch_after_main, p);
+        pthread_create(&thread, NULL, sleep_after_main, NULL);
+        pthread_exit(NULL);
     } else if (strcmp(what, "fault") == 0) { /* and takes no notice */
         launch(&count_stub, p + (1 << 20), 1);
         cudaDeviceSynchronize();

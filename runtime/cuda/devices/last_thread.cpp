@@ -1,0 +1,71 @@
+#include "runtime/cuda/devices/last_thread.hpp"
+
+#include "runtime/idle_threads.hpp"
+#include "sim/own_thread.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace warpsim::cuda {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds between_looks{20};
+
+/// A main thread that has ended remains as a zombie until its process ends.
+bool has_ended(fs::path const& task) {
+    std::ifstream file(task / "stat");
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::size_t const behind_name = text.rfind(')');
+    if (behind_name == std::string::npos || behind_name + 2 >= text.size()) return true;
+    char const state = text[behind_name + 2];
+    return state == 'Z' || state == 'X';
+}
+
+fs::path task_of(pid_t thread) { return "/proc/self/task/" + std::to_string(thread); }
+
+bool is_alone() {
+    int living = 0;
+    std::error_code error;
+    for (fs::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error))
+        living += has_ended(at->path()) ? 0 : 1;
+    return !error && living <= sim::OwnThread::count();
+}
+
+void watch() {
+    sim::OwnThread const own;
+    do {
+        std::this_thread::sleep_for(between_looks);
+        runtime::end_idle_threads();
+    } while (!is_alone());
+    std::exit(0);
+}
+
+}  // namespace
+
+void end_with_last_thread() {
+    bool const is_main = ::gettid() == ::getpid();
+    if (!is_main && !has_ended(task_of(::getpid()))) return;
+    static std::atomic<bool> has_begun{false};
+    if (has_begun.exchange(true)) return;
+    // Signals are for the program's threads.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+        std::thread(watch).detach();
+    } catch (std::system_error const&) {}  // the process stays
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace warpsim::cuda
