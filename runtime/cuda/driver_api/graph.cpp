@@ -76,7 +76,7 @@ WARPSIM_API CUresult cuGraphRemoveDependencies_v2(void* graph, void* const* from
     return call([&](Process& process) { disconnect(process, graph, from, to, count); });
 }
 WARPSIM_API CUresult cuDeviceGraphMemTrim(int device) {
-    return call([&](Process& process) { process.gpu(device); });
+    return call([&](Process& process) { trim_graph_memory(process, device); });
 }
 WARPSIM_API CUresult cuDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
     return call([&](Process& process) {

@@ -101,7 +101,7 @@ WARPSIM_API CUresult cuMemHostGetFlags(unsigned* out, void* memory) {
 
 WARPSIM_API CUresult cuMemAllocAsync(CUdeviceptr* out, std::size_t bytes, CUstream s) {
     return in_stream(s, [&](Process& process, Stream& stream) {
-        if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
+        if (out == nullptr) throw Failure(Result::invalid_value);
         *out = device_pointer(allocate_in_order(process, bytes, stream));
     });
 }

@@ -64,7 +64,7 @@ WARPSIM_API CUresult cuMemPoolGetAccess(int* out, void* pool, MemoryLocation* lo
 
 WARPSIM_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, std::size_t bytes, CUmemoryPool pool, CUstream s) {
     return in_stream(s, [&](Process& process, Stream& stream) {
-        if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
+        if (out == nullptr) throw Failure(Result::invalid_value);
         *out = number(allocate_in_order(process, bytes, stream, pool));
     });
 }

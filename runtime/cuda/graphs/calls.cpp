@@ -89,8 +89,9 @@ FreeWork free_work(std::uint64_t address) {
 
 AllocationNodeParameters parameters_of(AllocationWork const& work) {
     AllocationNodeParameters p{};
-    p.pool.allocation_type = 1;
-    p.pool.location = {1, work.memory->device()};
+    PoolPlace const& place = work.memory->place();
+    p.pool.allocation_type = place.kind == MemoryKind::managed ? 2 : 1;
+    p.pool.location = location_of(place);
     p.bytes = work.memory->bytes();
     p.address = work.memory->address();
     return p;
@@ -127,10 +128,9 @@ NodeWork child_work(Process& process, void* graph) {
 }
 
 NodeWork allocation_work(Process& process, AllocationNodeParameters& p) {
-    bool const is_device = p.pool.allocation_type == 1 && p.pool.location.type == 1;
-    if (p.bytes == 0 || !is_device) throw Failure(Result::invalid_value);
-    process.gpu(p.pool.location.id);
-    auto memory = std::make_shared<GraphMemory>(process.memory, p.pool.location.id, p.bytes);
+    if (p.bytes == 0 || p.pool.handle_types != 0) throw Failure(Result::invalid_value);
+    PoolPlace const place = place_of(process.memory, &p.pool.location, p.pool.allocation_type);
+    auto memory = std::make_shared<GraphMemory>(process.memory, place, p.bytes);
     p.address = memory->address();
     return AllocationWork{std::move(memory)};
 }
@@ -349,6 +349,11 @@ std::uint64_t graph_memory_attribute(Process& process, int device, int attribute
         case 3: return use.reserved_high;
         default: throw Failure(Result::invalid_value);
     }
+}
+
+void trim_graph_memory(Process& process, int device) {
+    process.gpu(device);
+    process.memory.trim_graph_use(device);
 }
 
 void reset_graph_memory_attribute(Process& process, int device, int attribute, std::uint64_t value) {

@@ -144,6 +144,7 @@ void release_for_graph(Process& process, void* graph, void* object, unsigned cou
 
 /// 0 used, 1 peak of used, 2 reserved, 3 peak of reserved; the peaks can be reset to 0.
 std::uint64_t graph_memory_attribute(Process& process, int device, int attribute);
+void trim_graph_memory(Process& process, int device);
 void reset_graph_memory_attribute(Process& process, int device, int attribute, std::uint64_t value);
 
 }  // namespace warpsim::cuda

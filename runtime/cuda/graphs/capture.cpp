@@ -38,8 +38,8 @@ public:
     void add(Work work) override {
         std::visit([this](auto& one) { add_node(std::move(one)); }, work);
     }
-    std::uint64_t allocate(int device, std::uint64_t bytes) override {
-        auto memory = std::make_shared<GraphMemory>(capture_->graph->process.memory, device, bytes);
+    std::uint64_t allocate(PoolPlace const& place, std::uint64_t bytes) override {
+        auto memory = std::make_shared<GraphMemory>(capture_->graph->process.memory, place, bytes);
         std::uint64_t const address = memory->address();
         add_node(AllocationWork{std::move(memory)});
         return address;

@@ -239,25 +239,63 @@ Node& GraphExec::node(void const* original) const {
     return *at->second;
 }
 
-GraphExec::Update GraphExec::update(Graph const& other) {
-    std::vector<Node*> const theirs = nodes_in_order(other);
-    if (theirs.size() != order_.size()) return {UpdateResult::topology_changed, nullptr, nullptr};
-    auto const own_places = placed(order_), their_places = placed(theirs);
+namespace {
+
+using Update = GraphExec::Update;
+
+/// The first reason for which nodes cannot take over the work of others; success when there is none.
+Update difference(std::vector<Node*> const& own, std::vector<Node*> const& theirs) {
+    if (theirs.size() != own.size()) return {UpdateResult::topology_changed, nullptr, nullptr};
+    auto const own_places = placed(own), their_places = placed(theirs);
     for (std::size_t i = 0; i < theirs.size(); ++i) {
-        Node const &now = *order_[i], &then = *theirs[i];
+        Node const &now = *own[i], &then = *theirs[i];
         if (now.type() != then.type()) return {UpdateResult::type_changed, then.handle, nullptr};
         if (places(now, own_places) != places(then, their_places)) {
             void* const from = then.dependencies.empty() ? nullptr : then.dependencies.front().node->handle;
             return {UpdateResult::topology_changed, then.handle, from};
         }
-        bool const cannot_change = now.type() == NodeType::allocation || now.type() == NodeType::free ||
-                                   now.type() == NodeType::conditional;
-        if (cannot_change) return {UpdateResult::parameters_changed, then.handle, nullptr};
+        bool const is_memory = now.type() == NodeType::allocation || now.type() == NodeType::free;
+        if (is_memory) return {UpdateResult::parameters_changed, then.handle, nullptr};
+        auto const* const condition = std::get_if<ConditionalWork>(&now.work);
+        if (condition == nullptr) continue;
+        ConditionalWork const& changed = std::get<ConditionalWork>(then.work);
+        if (condition->type != changed.type || condition->bodies.size() != changed.bodies.size())
+            return {UpdateResult::parameters_changed, then.handle, nullptr};
+        for (std::size_t b = 0; b < changed.bodies.size(); ++b) {
+            Update const inner =
+                difference(nodes_in_order(*condition->bodies[b]), nodes_in_order(*changed.bodies[b]));
+            if (inner.result != UpdateResult::success) return inner;
+        }
     }
+    return {};
+}
+
+/// Conditional nodes keep their bodies, whose nodes change, and follow the conditions that kernels set now.
+void take_over(std::vector<Node*> const& own, std::vector<Node*> const& theirs) {
     for (std::size_t i = 0; i < theirs.size(); ++i) {
-        order_[i]->work = theirs[i]->work;
-        by_original_[theirs[i]->handle] = order_[i];
+        auto* const condition = std::get_if<ConditionalWork>(&own[i]->work);
+        if (condition == nullptr) {
+            own[i]->work = theirs[i]->work;
+            continue;
+        }
+        ConditionalWork const& changed = std::get<ConditionalWork>(theirs[i]->work);
+        condition->condition = changed.condition;
+        for (std::size_t b = 0; b < changed.bodies.size(); ++b) {
+            condition->bodies[b]->conditions = changed.bodies[b]->conditions;
+            take_over(nodes_in_order(*condition->bodies[b]), nodes_in_order(*changed.bodies[b]));
+        }
     }
+}
+
+}  // namespace
+
+GraphExec::Update GraphExec::update(Graph const& other) {
+    std::vector<Node*> const theirs = nodes_in_order(other);
+    Update const found = difference(order_, theirs);
+    if (found.result != UpdateResult::success) return found;
+    take_over(order_, theirs);
+    graph_->conditions = other.conditions;
+    for (std::size_t i = 0; i < theirs.size(); ++i) by_original_[theirs[i]->handle] = order_[i];
     return {};
 }
 

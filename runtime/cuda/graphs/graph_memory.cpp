@@ -4,20 +4,20 @@
 
 namespace warpsim::cuda {
 
-GraphMemory::GraphMemory(Memory& memory, int device, std::uint64_t bytes)
-    : memory_(memory), device_(device), bytes_(bytes) {
-    address_ = memory.allocate(MemoryKind::device, device, bytes);
+GraphMemory::GraphMemory(Memory& memory, PoolPlace const& place, std::uint64_t bytes)
+    : memory_(memory), place_(place), bytes_(bytes) {
+    address_ = memory.allocate(place.kind, place.device, bytes);
     memory.suspend(address_, true);
 }
 
-GraphMemory::~GraphMemory() { memory_.end_of_graph(address_, bytes_, device_); }
+GraphMemory::~GraphMemory() { memory_.end_of_graph(address_, bytes_, place_.kind, place_.device); }
 
 bool GraphMemory::is_live() const {
     auto const range = memory_.find(address_);
     return range && range->begin == address_;
 }
 
-void GraphMemory::begin() { memory_.resume(address_, bytes_, device_); }
+void GraphMemory::begin() { memory_.resume(address_, bytes_, place_.kind, place_.device); }
 
 void GraphMemory::end() { memory_.suspend(address_); }
 

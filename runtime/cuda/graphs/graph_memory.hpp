@@ -3,13 +3,14 @@
 #pragma once
 
 #include "runtime/cuda/memory/memory.hpp"
+#include "runtime/cuda/memory/pools.hpp"
 
 namespace warpsim::cuda {
 
 class GraphMemory {
 public:
     /// Throws Failure(out_of_memory).
-    GraphMemory(Memory& memory, int device, std::uint64_t bytes);
+    GraphMemory(Memory& memory, PoolPlace const& place, std::uint64_t bytes);
     /// Memory that is not freed yet stays until the program frees it.
     ~GraphMemory();
     GraphMemory(GraphMemory const&) = delete;
@@ -17,14 +18,14 @@ public:
 
     std::uint64_t address() const { return address_; }
     std::uint64_t bytes() const { return bytes_; }
-    int device() const { return device_; }
+    PoolPlace const& place() const { return place_; }
     bool is_live() const;
     void begin();
     void end();
 
 private:
     Memory& memory_;
-    int const device_;
+    PoolPlace const place_;
     std::uint64_t const bytes_;
     std::uint64_t address_ = 0;
 };

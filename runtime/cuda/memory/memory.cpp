@@ -124,13 +124,7 @@ void Memory::suspend(std::uint64_t address, bool is_new) {
     std::lock_guard const lock(mutex_);
     auto const at = ranges_.find(address);
     if (at == ranges_.end()) return;
-    GraphUse& use = graph_use_[at->second.device];
-    if (is_new) {
-        use.reserved += at->second.size;
-        use.reserved_high = std::max(use.reserved_high, use.reserved);
-    } else {
-        use.used -= at->second.size;
-    }
+    if (!is_new) graph_use_[at->second.device].used -= at->second.size;
     suspended_[address] = at->second.size;
     ranges_.erase(at);
 }
@@ -141,29 +135,32 @@ bool Memory::is_suspended(std::uint64_t address) const {
     return after != suspended_.begin() && address - std::prev(after)->first < std::prev(after)->second;
 }
 
-void Memory::resume(std::uint64_t address, std::uint64_t bytes, int device) {
+void Memory::resume(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, int device) {
     std::lock_guard const lock(mutex_);
     suspended_.erase(address);
-    ranges_[address] = {address,    bytes, MemoryKind::device, device, 0, 0, Thread::current().context(),
-                        ++last_id_, true};
+    ranges_[address] = {address, bytes, kind, device, 0, 0, Thread::current().context(), ++last_id_, true};
     GraphUse& use = graph_use_[device];
     use.used += bytes;
     use.used_high = std::max(use.used_high, use.used);
+    use.reserved = std::max(use.reserved, use.used);
+    use.reserved_high = std::max(use.reserved_high, use.reserved);
 }
 
-void Memory::end_of_graph(std::uint64_t address, std::uint64_t bytes, int device) {
+void Memory::end_of_graph(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, int device) {
     {
         std::lock_guard const lock(mutex_);
-        GraphUse& use = graph_use_[device];
-        use.reserved -= bytes;
         suspended_.erase(address);
         if (auto const at = ranges_.find(address); at != ranges_.end()) {
-            use.used -= bytes;
+            graph_use_[device].used -= bytes;
             at->second.is_of_graph = false;
             return;
         }
     }
-    gpus_[static_cast<std::size_t>(device)]->device.free(address);
+    MemoryRange range{};
+    range.begin = address;
+    range.kind = kind;
+    range.device = device;
+    give_back(range);
 }
 
 Memory::GraphUse Memory::graph_use(int device) const {
@@ -177,6 +174,12 @@ void Memory::reset_graph_use(int device, bool of_used) {
     GraphUse& use = graph_use_[device];
     if (of_used) use.used_high = use.used;
     else use.reserved_high = use.reserved;
+}
+
+void Memory::trim_graph_use(int device) {
+    std::lock_guard const lock(mutex_);
+    GraphUse& use = graph_use_[device];
+    use.reserved = use.used;
 }
 
 void Memory::add_mapped(std::uint64_t address, std::uint64_t bytes, int device) {

@@ -72,15 +72,17 @@ public:
     /// Memory of graphs: recognised while it is live, reserved otherwise. suspend() with `is_new` takes over what
     /// allocate() returned; end_of_graph() frees it, or leaves it to the program when it is live.
     void suspend(std::uint64_t address, bool is_new = false);
-    void resume(std::uint64_t address, std::uint64_t bytes, int device);
-    void end_of_graph(std::uint64_t address, std::uint64_t bytes, int device);
+    void resume(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, int device);
+    void end_of_graph(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, int device);
     /// Whether an address belongs to memory of a graph that is not live.
     bool is_suspended(std::uint64_t address) const;
+    /// Of a device: what is live; what has been live at a time, which stays reserved until it is trimmed.
     struct GraphUse {
         std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
     };
     GraphUse graph_use(int device) const;
     void reset_graph_use(int device, bool of_used);
+    void trim_graph_use(int device);
 
     /// Memory that a program maps itself: recognised while a device may use it, and counted as long as it exists.
     void add_mapped(std::uint64_t address, std::uint64_t bytes, int device);

@@ -33,6 +33,11 @@ PoolPlace place_of(Memory const& memory, MemoryLocation const* location, int typ
     return {kind, is_device ? location->id : 0};
 }
 
+MemoryLocation location_of(PoolPlace const& place) {
+    if (place.kind == MemoryKind::host) return {pool_on_host, 0};
+    return {pool_on_device, place.device};
+}
+
 bool is_reached(Memory const& memory, Pool const& pool, MemoryLocation const* from) {
     if (from == nullptr) throw Failure(Result::invalid_value);
     if (from->type != pool_on_device) {

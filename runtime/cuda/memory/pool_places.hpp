@@ -33,6 +33,8 @@ PoolPlace place_on_device(Memory const& memory, int device);
 /// For pinned memory of a device or the host, or for managed memory; the host has one node. Throws
 /// Failure(invalid_value), Failure(invalid_device).
 PoolPlace place_of(Memory const& memory, MemoryLocation const* location, int allocation_type);
+/// What place_of() makes such a place of.
+MemoryLocation location_of(PoolPlace const& place);
 /// Whether that location can access a pool's memory: every location can access host and managed memory.
 bool is_reached(Memory const& memory, Pool const& pool, MemoryLocation const* from);
 /// Throws Failure for access that differs from what exists: it can neither be granted nor revoked.

@@ -61,7 +61,7 @@ WARPSIM_API cudaError_t cudaGraphRemoveDependencies(void* graph, void* const* fr
     return call([&](Process& process) { disconnect(process, graph, from, to, count); });
 }
 WARPSIM_API cudaError_t cudaDeviceGraphMemTrim(int device) {
-    return call([&](Process& process) { process.gpu(device); });
+    return call([&](Process& process) { trim_graph_memory(process, device); });
 }
 WARPSIM_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
     return call([&](Process& process) {

@@ -29,7 +29,7 @@ template <class F> auto after_frees_if_short(Gpu& gpu, F&& allocate_now) {
 void free_in_turn(Process& process, std::uint64_t address, bool also_managed) {
     auto const range = process.memory.find(address);
     std::uint64_t const pool = range ? range->pool : 0;
-    if (pool != 0)
+    if (pool != 0 || (range && range->is_of_graph))
         process.memory.free(address, {MemoryKind::device, MemoryKind::host, MemoryKind::managed},
                             Result::invalid_value);
     else if (also_managed)
@@ -85,13 +85,13 @@ void unregister_host(Process& process, void* pointer) {
 }
 
 void* allocate_in_order(Process& process, std::size_t bytes, Stream& stream, void* pool) {
-    int const device = stream.gpu.ordinal;
-    if (is_captured(stream)) return reinterpret_cast<void*>(capture_point_of(stream).allocate(device, bytes));
-    stream.gpu.check();
-    if (bytes == 0) return nullptr;
-    if (pool == nullptr) pool = process.pools.current_of({MemoryKind::device, device});
+    if (pool == nullptr) pool = process.pools.current_of({MemoryKind::device, stream.gpu.ordinal});
     std::shared_ptr<Pool> const from = process.pools.get(pool);
     PoolPlace const& at = from->place;
+    bool const is_for_graph = is_captured(stream);
+    if (!is_for_graph) stream.gpu.check();
+    if (bytes == 0) return nullptr;
+    if (is_for_graph) return reinterpret_cast<void*>(capture_point_of(stream).allocate(at, bytes));
     return after_frees_if_short(stream.gpu, [&] {
         from->take(bytes);
         try {
@@ -112,7 +112,8 @@ void free_in_order(Process& process, void* pointer, Stream& stream) {
     }
     check_capture_of(process, stream);
     auto const range = process.memory.find(number(pointer));
-    bool const is_in_order = range && (range->kind == MemoryKind::device || range->pool != 0);
+    bool const is_in_order =
+        range && (range->kind == MemoryKind::device || range->pool != 0 || range->is_of_graph);
     if (!is_in_order || range->begin != number(pointer)) throw Failure(Result::invalid_value);
     stream.gpu.submit(stream, [&process, pointer] { free_in_turn(process, number(pointer), false); });
 }

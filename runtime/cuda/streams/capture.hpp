@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/devices/captures.hpp"
+#include "runtime/cuda/memory/pools.hpp"
 #include "runtime/cuda/streams/work.hpp"
 
 namespace warpsim::cuda {
@@ -16,7 +17,7 @@ public:
 
     virtual void add(Work work) = 0;
     /// Memory that exists while the captured work runs. Returns its address.
-    virtual std::uint64_t allocate(int device, std::uint64_t bytes) = 0;
+    virtual std::uint64_t allocate(PoolPlace const& place, std::uint64_t bytes) = 0;
     virtual void free(std::uint64_t address) = 0;
     virtual std::shared_ptr<CapturePoint> copy() const = 0;
     /// The following work also follows the other point, which is of the same capture.

@@ -69,6 +69,29 @@ int main(int argc, char** argv) {
     CHECK(version >= 3020);
     OK(cuCtxGetDevice(&device));
     CHECK(device == 0);
+    // A client of CUDA 12 asks for what takes one argument, one of CUDA 13 for what also takes a context.
+    {
+        CUresult (*of_current)(CUdevice*) = NULL;
+        CUresult (*of_any)(CUdevice*, CUcontext) = NULL;
+        OK(cuGetProcAddress("cuCtxGetDevice", (void**)&of_current, 12000, 0, NULL));
+        OK(cuGetProcAddress("cuCtxGetDevice", (void**)&of_any, 13000, 0, NULL));
+        CHECK((void*)of_current != (void*)of_any);
+        device = -1;
+        OK(of_current(&device));
+        CHECK(device == 0);
+        OK(of_any(&device, second));
+        CHECK(device == 1);
+        OK(of_any(&device, NULL));
+        CHECK(device == 0);
+    }
+    // No bytes are an error only where no stream orders them.
+    {
+        CUdeviceptr none = 1;
+        OK(cuMemAllocAsync(&none, 0, NULL));
+        CHECK(none == 0);
+        OK(cuMemFreeAsync(none, NULL));
+        IS(cuMemAlloc(&none, 0), CUDA_ERROR_INVALID_VALUE);
+    }
     OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
     OK(cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE));
     CHECK(limit >= 4096);

@@ -77,6 +77,13 @@ int main() {
     cudaStream_t stream;
     OK(cudaStreamCreate(&stream));
     void *a, *b, *c;
+    // No bytes are no memory and no error, and nothing to free.
+    a = &own;
+    OK(cudaMallocAsync(&a, 0, stream));
+    CHECK(a == nullptr);
+    OK(cudaFreeAsync(a, stream));
+    OK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &used));
+    CHECK(used == 0);
     OK(cudaMallocAsync(&a, 1000, stream));
     OK(cudaMallocAsync(&b, 3000000, stream));
     OK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &used));
