@@ -48,6 +48,10 @@ enum class EventKind : std::uint8_t {
     mbarrier,
     collective,
     copy,
+    bulk_copy,
+    warp_copy,
+    copy_group,
+    matrix_work,
     fence,
     call,
     allocation,
@@ -194,6 +198,9 @@ enum class MbarrierOperation : std::uint8_t {
     add_pending,
     test
 };
+/// What has done something to an mbarrier: an instruction when it was executed, a copy that has arrived, or what a thread
+/// had asked to follow its earlier copies (cp.async.mbarrier.arrive) or its work of the matrix unit (tcgen05.commit).
+enum class MbarrierCause : std::uint8_t { instruction, copy, earlier_copies, earlier_work };
 /// What one thread, or a copy that it has issued, did to an mbarrier.
 struct MbarrierEvent {
     static constexpr EventKind kind = EventKind::mbarrier;
@@ -204,6 +211,7 @@ struct MbarrierEvent {
     std::uint32_t thread;              // in its CTA
     bool passed;                       // of a test: the phase that it tests is complete
     std::uint64_t cycle;
+    MbarrierCause cause;
 };
 /// A phase is complete, and those that wait for it are released.
 struct MbarrierRelease {
@@ -232,8 +240,35 @@ struct CopyIssue {
     std::uint32_t bytes;         // to write
     std::uint32_t source_bytes;  // to read; the rest is zero
     bool is_bulk;
-    bool is_of_registers;     // no `from`
-    TensorBox const* tensor;  // of a tensor: where its bytes are in global memory; else null
+    bool is_of_registers;         // no `from`
+    TensorBox const* tensor;      // of a tensor: where its bytes are in global memory; else null
+    bool is_in_group;             // waited for through groups; else through `barrier`, if there is one
+    std::uint32_t reduced_bytes;  // of an element that is combined with what stands there; 0: the bytes replace it
+    MemoryPlace barrier;          // an mbarrier, in shared memory; no CTA: none
+};
+/// All but cp.async: bulk copies and stores of registers.
+struct BulkCopyIssue : CopyIssue {
+    static constexpr EventKind kind = EventKind::bulk_copy;
+};
+/// cp.async of a warp, once for all of its lanes. Offsets in the CTA's shared memory, and global addresses; bytes that
+/// are not read become zeros.
+struct WarpCopyIssue {
+    static constexpr EventKind kind = EventKind::warp_copy;
+    Site site;
+    Addresses const& to;
+    Addresses const& from;  // its lanes are those that read
+};
+/// Threads close a group of their asynchronous operations, or wait until at most so many groups are incomplete.
+struct CopyGroupEvent {
+    static constexpr EventKind kind = EventKind::copy_group;
+    enum class Of : std::uint8_t { copies, bulk_copies, products };  // cp.async, cp.async.bulk, wgmma
+    Site site;
+    LaneMask lanes;
+    Of of;
+    bool waits;
+    std::uint32_t left;  // groups that a wait leaves
+    bool is_for_all;     // cp.async.wait_all: also for what is in no group
+    bool is_for_reads;   // until they have read their sources
 };
 /// The bytes have arrived at their target.
 struct CopyArrival {
@@ -244,6 +279,28 @@ struct CopyArrival {
     std::uint32_t thread;
     bool is_bulk;
     std::uint64_t cycle;
+};
+
+/// Cells of the tensor memory of a CTA.
+struct TensorCellRange {
+    std::uint32_t lane = 0, lanes = 0, column = 0, columns = 0;
+    bool are_written = false;
+};
+/// What the matrix unit has read and written in one CTA for a thread that gave it work (tcgen05.mma, cp, shift).
+struct MatrixWorkEvent {
+    static constexpr EventKind kind = EventKind::matrix_work;
+    std::array<std::uint32_t, 3> cta;  // of the thread
+    std::uint32_t thread;
+    std::uint32_t function, instruction;  // in ir::Module
+    Cta const& owner;
+    std::span<std::uint64_t const> chunks;  // offsets in its shared memory of 16 bytes each, read
+    std::span<TensorCellRange const> cells;
+};
+/// tcgen05.ld and tcgen05.st.
+struct TensorAccessEvent {
+    static constexpr EventKind kind = EventKind::matrix_work;
+    Site site;
+    std::span<TensorCellRange const> cells;
 };
 
 struct FenceEvent {
@@ -370,6 +427,11 @@ public:
     virtual void collective(CollectiveEvent const&) {}
     virtual void copy_issues(CopyIssue const&) {}
     virtual void copy_arrives(CopyArrival const&) {}
+    virtual void warp_copies(WarpCopyIssue const&) {}
+    virtual void bulk_copies(BulkCopyIssue const&) {}
+    virtual void copy_group(CopyGroupEvent const&) {}
+    virtual void matrix_work(MatrixWorkEvent const&) {}
+    virtual void tensor_access(TensorAccessEvent const&) {}
     virtual void fence(FenceEvent const&) {}
     virtual void calls(CallEvent const&) {}
     virtual void returns(ReturnEvent const&) {}
@@ -400,6 +462,11 @@ inline void deliver(EventSink& to, MbarrierRelease const& e) { to.mbarrier_relea
 inline void deliver(EventSink& to, CollectiveEvent const& e) { to.collective(e); }
 inline void deliver(EventSink& to, CopyIssue const& e) { to.copy_issues(e); }
 inline void deliver(EventSink& to, CopyArrival const& e) { to.copy_arrives(e); }
+inline void deliver(EventSink& to, WarpCopyIssue const& e) { to.warp_copies(e); }
+inline void deliver(EventSink& to, BulkCopyIssue const& e) { to.bulk_copies(e); }
+inline void deliver(EventSink& to, CopyGroupEvent const& e) { to.copy_group(e); }
+inline void deliver(EventSink& to, MatrixWorkEvent const& e) { to.matrix_work(e); }
+inline void deliver(EventSink& to, TensorAccessEvent const& e) { to.tensor_access(e); }
 inline void deliver(EventSink& to, FenceEvent const& e) { to.fence(e); }
 inline void deliver(EventSink& to, CallEvent const& e) { to.calls(e); }
 inline void deliver(EventSink& to, ReturnEvent const& e) { to.returns(e); }

@@ -5,6 +5,7 @@
 #include "sim/exec/copy_bytes.hpp"
 #include "sim/exec/tensor/tensor_box.hpp"
 #include "sim/exec/warp_instruction.hpp"
+#include "sim/tensor/elements.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -77,7 +78,9 @@ void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t 
     tell_arrival(cluster, w, by);
     // An mbarrier of another CTA is for the caller.
     if (w.has_barrier && w.barrier.rank == w.to.rank)
-        update(cluster, {w.barrier, Kind::complete, w.bytes + w.ignored_bytes, false, false, false}, linear, by);
+        update(cluster,
+               {w.barrier, Kind::complete, w.bytes + w.ignored_bytes, false, false, false, MbarrierCause::copy},
+               linear, by);
 }
 
 void AsyncOperations::perform(Issue const& by, UnderWay& w) {
@@ -97,7 +100,8 @@ void AsyncOperations::perform(Issue const& by, UnderWay& w) {
         if (sinks_.want(EventKind::copy)) tell_arrival(cluster, w, issuer_of(by, w));
         if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes + w.ignored_bytes);
     } else {
-        arrive_at(by, w.barrier);
+        arrive_at(by, w.barrier, w.follows_work ? MbarrierCause::earlier_work : MbarrierCause::earlier_copies,
+                  issuer_of(by, w));
     }
 }
 
@@ -306,8 +310,9 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     Asynchronous const& a = warp.running_frame().function->details_of<Asynchronous>(op);
     if (a.kind <= Kind::pending_count) return mbarriers(cta, warp, op, a, mask);
     if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
-    if (a.kind == Kind::copy && copy_few_unobserved(cta, warp, a, mask)) return false;
+    if (a.kind == Kind::copy && copy_few_at_once(cta, warp, op, a, mask)) return false;
     bool const is_wait = a.kind == Kind::wait || a.kind == Kind::bulk_wait;
+    if (is_wait || a.kind == Kind::commit || a.kind == Kind::bulk_commit) tell_group(cta, warp, op, a, mask);
     if (is_wait && cta.cluster->under_way.empty()) return false;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
@@ -327,9 +332,10 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
             case Kind::arrive_after: {
                 mbarrier(by, a);
                 if (model_ != nullptr) {
-                    model_->arrival_after_copies(
-                        *cta.cluster, {cluster_.shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false, false, false},
-                        execution_.faults.culprit(by));
+                    model_->arrival_after_copies(*cta.cluster,
+                                                 {cluster_.shared_bytes(by, a.barrier, 8, 8), a.kind, 1, false,
+                                                  false, false, MbarrierCause::earlier_copies},
+                                                 execution_.faults.culprit(by));
                     break;
                 }
                 UnderWay w;
@@ -379,18 +385,45 @@ void AsyncOperations::end_copies(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     perform_those(by, [&](UnderWay const& w) { return w.issuer == cta.rank; });
 }
 
-void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
+CopyIssue AsyncOperations::issue_of(Issue const& by, UnderWay const& w) const {
     bool const is_of_registers = w.has_read && !w.from.is_shared() && w.from.at == 0;
-    sinks_.tell<CopyIssue>([&] {
-        return CopyIssue{site(by.cta, by.warp, by.op),
-                         by.lane,
-                         told(*by.cta.cluster, w.from),
-                         told(*by.cta.cluster, w.to),
-                         w.bytes,
-                         w.source_bytes,
-                         w.is_bulk,
-                         is_of_registers,
-                         w.box.get()};
+    bool const reduces =
+        w.plan != nullptr && (w.plan->reduce[0] != nullptr || (w.box && w.box->reduce != nullptr));
+    CopyIssue issue{site(by.cta, by.warp, by.op),
+                    by.lane,
+                    told(*by.cta.cluster, w.from),
+                    told(*by.cta.cluster, w.to),
+                    w.bytes,
+                    w.source_bytes,
+                    w.is_bulk,
+                    is_of_registers,
+                    w.box.get(),
+                    w.in_group,
+                    0,
+                    {}};
+    if (reduces)
+        issue.reduced_bytes = w.box ? static_cast<std::uint32_t>(tensor::global_bits(w.box->map.element) / 8)
+                                    : w.plan->element_bytes;
+    if (w.has_barrier) issue.barrier = told(*by.cta.cluster, w.barrier);
+    return issue;
+}
+
+void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
+    sinks_.tell<CopyIssue>([&] { return issue_of(by, w); });
+    bool const is_few = w.plan != nullptr && w.plan->kind == Kind::copy;
+    if (!is_few) sinks_.tell<BulkCopyIssue>([&] { return BulkCopyIssue{issue_of(by, w)}; });
+}
+
+void AsyncOperations::tell_group(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) const {
+    sinks_.tell<CopyGroupEvent>([&] {
+        bool const is_bulk = a.kind == Kind::bulk_commit || a.kind == Kind::bulk_wait;
+        return CopyGroupEvent{site(cta, warp, op),
+                              mask,
+                              is_bulk ? CopyGroupEvent::Of::bulk_copies : CopyGroupEvent::Of::copies,
+                              a.kind == Kind::wait || a.kind == Kind::bulk_wait,
+                              a.bytes,
+                              a.kind == Kind::wait && !a.has_count,
+                              a.reads_only};
     });
 }
 

@@ -60,11 +60,11 @@ private:
     std::uint64_t mbarrier(Issue const& by, Asynchronous const& a);
     bool mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask);
     void complete_transaction(Issue const& by, Bytes const& place, std::uint32_t bytes);
-    void arrive_at(Issue const& by, Bytes const& place);
+    void arrive_at(Issue const& by, Bytes const& place, MbarrierCause cause, Culprit const& issuer);
     /// Reports what `by` did to an mbarrier and, if that has completed a phase, the phase of that parity.
     void tell_mbarrier(Cluster const& cluster, Bytes const& place, MbarrierOperation operation,
-                       std::uint32_t count, Culprit const& by, bool passed, bool ends_phase,
-                       std::uint32_t parity) const;
+                       std::uint32_t count, Culprit const& by, bool passed, bool ends_phase, std::uint32_t parity,
+                       MbarrierCause cause = MbarrierCause::instruction) const;
     // async_copies.cpp
     static void write_target(Cluster const& cluster, UnderWay const& w);
     void issue(Issue const& by, UnderWay&& w);
@@ -79,13 +79,16 @@ private:
     void copy_tensor(Issue const& by, Asynchronous const& a);
     std::shared_ptr<TensorBox const> box_of(Issue const& by, Asynchronous const& a, std::uint32_t& shared_bytes);
     // few_copies.cpp
-    bool copy_few_unobserved(Cta& cta, Warp& warp, Asynchronous const& a, LaneMask mask);
+    bool copy_few_at_once(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask);
+    void tell_few(Issue const& by, UnderWay const& w) const;
     void copy_few(Issue const& by, Asynchronous const& a);
     // async_copies.cpp
     void issue_to_all(Issue const& by, Asynchronous const& a, UnderWay const& w);
     void store_late(Issue const& by, Asynchronous const& a);
     void cancel_launch(Issue const& by, Asynchronous const& a);
     void tell_issue(Issue const& by, UnderWay const& w) const;
+    CopyIssue issue_of(Issue const& by, UnderWay const& w) const;
+    void tell_group(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) const;
     void tell_arrival(Cluster const& cluster, UnderWay const& w, Culprit const& by) const;
 
     Divergence const& divergence_;

@@ -99,7 +99,8 @@ struct UnderWay {
     std::uint32_t thread = 0;  // of that CTA
     std::uint32_t group = 0;   // of the thread: how many groups it had committed
     bool is_bulk = false;
-    bool only_arrives = false;  // cp.async.mbarrier.arrive: moves nothing
+    bool only_arrives = false;  // cp.async.mbarrier.arrive, tcgen05.commit: moves nothing
+    bool follows_work = false;  // ... of these the latter
     bool in_group = false;      // waited for through groups, otherwise through the mbarrier
     bool has_read = false;      // `data` holds the source
     Bytes from, to;

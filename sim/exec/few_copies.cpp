@@ -63,9 +63,9 @@ template <std::uint32_t bytes> void move_few(FewOfWarp const& few, LaneMask mask
 
 }  // namespace
 
-/// The copies of all lanes, where nobody looks on and they take effect at once. False where a lane needs a closer look;
+/// The copies of all lanes, where nobody wants to hear of each and they take effect at once. False where a lane needs a closer look;
 /// then nothing has been done.
-bool AsyncOperations::copy_few_unobserved(Cta& cta, Warp& warp, Asynchronous const& a, LaneMask mask) {
+bool AsyncOperations::copy_few_at_once(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) {
     if (model_ != nullptr || launch_.late_copies || sinks_.want(EventKind::copy) || a.target.is_generic)
         return false;
     if (mask == 0 || a.bytes > launch_.shared_bytes) return false;
@@ -83,6 +83,7 @@ bool AsyncOperations::copy_few_unobserved(Cta& cta, Warp& warp, Asynchronous con
     else if (a.bytes == 8) move_few<8>(few, mask, cta.shared.get());
     else move_few<4>(few, mask, cta.shared.get());
     ++cta.changes;
+    sinks_.tell<WarpCopyIssue>([&] { return WarpCopyIssue{site(cta, warp, op), few.to, few.from}; });
     return true;
 }
 
@@ -100,14 +101,34 @@ void AsyncOperations::copy_few(Issue const& by, Asynchronous const& a) {
     }
     w.to = cluster_.shared_bytes(by, a.target, a.bytes, a.bytes);
     if (w.source_bytes != 0) w.from = cluster_.global_bytes(by, a.source, w.source_bytes, a.bytes, false);
-    if (model_ == nullptr && launch_.late_copies) return issue(by, std::move(w));
+    if (model_ == nullptr && launch_.late_copies) {
+        tell_few(by, w);
+        return issue(by, std::move(w));
+    }
     tell_issue(by, w);
+    tell_few(by, w);
     std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     FewBytes const few{w.to.at, w.from.at, w.bytes, w.source_bytes};
     if (model_ != nullptr) return model_->copy_few(by.cta, thread, few);
     alignas(16) std::byte data[16] = {};
     if (w.source_bytes != 0) copy_weak(data, reinterpret_cast<std::byte const*>(w.from.at), w.source_bytes);
     land(by.cta, thread, few, data);
+}
+
+/// One lane's part of what a warp copies.
+void AsyncOperations::tell_few(Issue const& by, UnderWay const& w) const {
+    if (!sinks_.want(EventKind::warp_copy)) return;
+    auto const one = [&](std::uint64_t address, std::uint32_t bytes) {
+        Addresses lanes;
+        lanes.pattern = Pattern::scattered;
+        lanes.bytes = bytes;
+        lanes.mask = bytes != 0 ? 1u << by.lane : 0;
+        lanes.lane[by.lane] = lanes.low = address;
+        lanes.past_high = address + bytes;
+        return lanes;
+    };
+    Addresses const to = one(w.to.at, w.bytes), from = one(w.from.at, w.source_bytes);
+    sinks_.tell<WarpCopyIssue>([&] { return WarpCopyIssue{site(by.cta, by.warp, by.op), to, from}; });
 }
 
 void AsyncOperations::land(Cta& cta, std::uint32_t thread, FewBytes const& few, std::byte const* data) {

@@ -45,18 +45,18 @@ void AsyncOperations::complete_transaction(Issue const& by, Bytes const& place, 
     if (std::string const wrong = barrier.complete(bytes); !wrong.empty()) mbarrier_fault(by, place, wrong);
     store(*by.cta.cluster, place, barrier);
     tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::complete, bytes, execution_.faults.culprit(by), false,
-                  barrier.parity() != phase, phase);
+                  barrier.parity() != phase, phase, MbarrierCause::copy);
 }
 
-void AsyncOperations::arrive_at(Issue const& by, Bytes const& place) {
+void AsyncOperations::arrive_at(Issue const& by, Bytes const& place, MbarrierCause cause, Culprit const& issuer) {
     Mbarrier barrier = load(*by.cta.cluster, place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
     std::uint32_t const phase = barrier.parity();
     if (std::string const wrong = barrier.arrive(1, false, false); !wrong.empty())
         mbarrier_fault(by, place, wrong);
     store(*by.cta.cluster, place, barrier);
-    tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::arrive, 1, execution_.faults.culprit(by), false,
-                  barrier.parity() != phase, phase);
+    tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::arrive, 1, issuer, false, barrier.parity() != phase,
+                  phase, cause);
 }
 
 void AsyncOperations::update(Cluster& cluster, MbarrierUpdate const& u, std::uint64_t linear, Culprit const& by) {
@@ -78,7 +78,7 @@ void AsyncOperations::update(Cluster& cluster, MbarrierUpdate const& u, std::uin
     store(cluster, u.place, barrier);
     if (u.expects) tell_mbarrier(cluster, u.place, MbarrierOperation::expect, u.count, by, false, false, phase);
     tell_mbarrier(cluster, u.place, operation_of(u.kind), u.expects ? 1 : u.count, by, false,
-                  barrier.parity() != phase, phase);
+                  barrier.parity() != phase, phase, u.cause);
 }
 
 bool AsyncOperations::waits_for_mbarrier(Cta& cta, Warp& warp) {
@@ -219,10 +219,10 @@ std::string AsyncOperations::polled_mbarrier(Cta const& cta, Warp const& warp) {
 
 void AsyncOperations::tell_mbarrier(Cluster const& cluster, Bytes const& place, MbarrierOperation operation,
                                     std::uint32_t count, Culprit const& by, bool passed, bool ends_phase,
-                                    std::uint32_t parity) const {
+                                    std::uint32_t parity, MbarrierCause cause) const {
     MemoryPlace const where{cluster.owner(place), place.at};
     sinks_.tell<MbarrierEvent>(
-        [&] { return MbarrierEvent{where, operation, count, by.cta, by.thread, passed, cycle()}; });
+        [&] { return MbarrierEvent{where, operation, count, by.cta, by.thread, passed, cycle(), cause}; });
     if (ends_phase) sinks_.tell<MbarrierRelease>([&] { return MbarrierRelease{where, parity, cycle()}; });
 }
 

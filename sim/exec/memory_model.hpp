@@ -4,6 +4,7 @@
 // another.
 #pragma once
 
+#include "sim/events.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/warp.hpp"
 
@@ -31,6 +32,7 @@ struct MbarrierUpdate {
     bool expects = false;
     bool drops = false;
     bool must_not_complete = false;
+    MbarrierCause cause = MbarrierCause::instruction;
 };
 
 /// What cp.async copies for one lane.

@@ -85,6 +85,34 @@ bool replace(TensorMap& map, Replacement const& r, std::uint64_t value) {
     }
 }
 
+/// The access that events refer to: the whole map is written, by an instruction that moves no register of a lane.
+void tell_replacement(WarpInstruction const& i, Replacement const& r, int lane) {
+    static constexpr std::uint32_t half = tensor::map_bytes / 2;  // the alignment of maps
+    static Access const access = [] {
+        Access a;
+        a.elements = 0;
+        a.bytes = half;
+        a.data.fill(discard);
+        return a;
+    }();
+    if (!i.sinks().want(EventKind::access)) return;
+    Issue const by{i.cta, i.warp, i.op, lane};
+    std::uint64_t const address = i.parts.cluster_memory.address_at(by, r.map);
+    std::uint64_t const window = i.launch().windows.shared;
+    bool const is_shared = r.map.own_shared || Windows::inside(address, window);
+    for (std::uint32_t part = 0; part < 2; ++part) {
+        Addresses at;
+        at.bytes = half;
+        at.mask = 1u << lane;
+        at.lane[lane] = at.low =
+            (is_shared && Windows::inside(address, window) ? address - window : address) + part * half;
+        at.past_high = at.low + half;
+        i.sinks().tell<AccessEvent>([&] {
+            return AccessEvent{i.site(), access, is_shared ? SpaceKind::shared : SpaceKind::global, at, false};
+        });
+    }
+}
+
 Flow replace_field(WarpInstruction& i) {
     auto const& r = i.function.details_of<Replacement>(i.op);
     for (LaneMask m = i.mask; m != 0; m &= m - 1) {
@@ -102,6 +130,7 @@ Flow replace_field(WarpInstruction& i) {
                     "tensormap.replace with value " + std::to_string(value) + ", which the field does not have");
         copy_weak(bytes, tensor::encode(*map).data(), tensor::map_bytes);
         ++i.cta.changes;
+        tell_replacement(i, r, lane);
     }
     return Flow::next;
 }

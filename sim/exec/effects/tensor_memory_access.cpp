@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -109,10 +110,23 @@ public:
         std::uint32_t const columns =
             columns_of(a.shape, static_cast<std::uint32_t>(a.registers.size())) * (a.packs ? 2 : 1);
         std::string wrong;
+        columns_ = columns;
         memory_ = tensor_columns(i.cta, at_.column, columns, wrong);
         if (memory_ != nullptr && a.shape == AccessShape::l16_32b_twice)
             memory_ = tensor_columns(i.cta, at_.column + a.split, columns, wrong);
         if (memory_ == nullptr) refuse(wrong);
+    }
+
+    /// Tells sinks of them: one range, or two where the access has two halves.
+    void tell(WarpInstruction const& i, bool are_written) const {
+        TensorCellRange ranges[2];
+        ranges[0] = {at_.lane, lanes_of(a_.shape), at_.column, columns_, are_written};
+        ranges[1] = ranges[0];
+        ranges[1].column += a_.split;
+        std::size_t const count = a_.shape == AccessShape::l16_32b_twice ? 2 : 1;
+        i.sinks().tell<TensorAccessEvent>([&] {
+            return TensorAccessEvent{i.site(), std::span<TensorCellRange const>(ranges, count)};
+        });
     }
 
     std::uint32_t read(std::uint32_t thread, std::uint32_t reg) const {
@@ -143,6 +157,7 @@ private:
 
     TensorAccess const& a_;
     MemoryCell at_;
+    std::uint32_t columns_ = 0;
     TensorMemory* memory_ = nullptr;
 };
 
@@ -186,6 +201,7 @@ Flow load_tensor_memory(WarpInstruction& i) {
     }
     for (std::uint32_t thread = 0; a.reduces && thread < 32; ++thread)
         isa::column<std::uint32_t>(i.warp.bases, a.reduced)[thread] = reduced_registers(a, cells, thread);
+    cells.tell(i, false);
     return Flow::next;
 }
 
@@ -197,6 +213,7 @@ Flow store_tensor_memory(WarpInstruction& i) {
         auto const* const column = isa::column<std::uint32_t>(i.warp.bases, a.registers[reg]);
         for (std::uint32_t thread = 0; thread < 32; ++thread) cells.write(thread, reg, column[thread]);
     }
+    cells.tell(i, true);
     ++i.cta.changes;
     return Flow::next;
 }

@@ -76,7 +76,7 @@ private:
         TensorOperands const operands(execution, *this, cta);
         MemoryCell const at = tensor_memory::cell_at(address_);
         TensorMemory& memory = operands.columns("the copy's target", address_, columns_of_chunk * s.chunks,
-                                                s.lane(s.rows - 1, s.copies - 1) + 1);
+                                                s.lane(s.rows - 1, s.copies - 1) + 1, true);
         for (std::uint32_t row = 0; row < s.rows; ++row) {
             for (std::uint32_t chunk = 0; chunk < s.chunks; ++chunk) {
                 std::uint32_t words[columns_of_chunk];
@@ -112,7 +112,7 @@ public:
             Cta& cta = this->cta(cluster, which);
             TensorMemory& memory =
                 TensorOperands(execution, *this, cta)
-                    .columns("the shifted matrix", address_, columns_of_shift, tensor_memory::warp_lanes);
+                    .columns("the shifted matrix", address_, columns_of_shift, tensor_memory::warp_lanes, true);
             for (std::uint32_t column = at.column; column < at.column + columns_of_shift; ++column) {
                 for (std::uint32_t lane = 0; lane + 1 < tensor_memory::warp_lanes; ++lane)
                     memory.word(at.lane + lane, column) = memory.word(at.lane + lane + 1, column);

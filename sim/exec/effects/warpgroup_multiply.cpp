@@ -227,6 +227,13 @@ void plan_warpgroup_order(FunctionPlanner& p, Operands operands) {
     p.emit_effect_with(order);
 }
 
+void tell_group(WarpInstruction const& i, WarpgroupOrder const& order) {
+    i.sinks().tell<CopyGroupEvent>([&] {
+        bool const waits = order.kind == WarpgroupOrder::Kind::wait;
+        return CopyGroupEvent{i.site(), i.mask, CopyGroupEvent::Of::products, waits, order.left, false, false};
+    });
+}
+
 /// A product has been computed when a warp has executed it, but shared memory may be written again only when all four
 /// have: behind a wait, of which one warp may tell others.
 Flow keep_warpgroup_order(WarpInstruction& i) {
@@ -236,10 +243,14 @@ Flow keep_warpgroup_order(WarpInstruction& i) {
     if (order.kind == WarpgroupOrder::Kind::commit) {
         ++group.committed[part];
         ++i.cta.changes;
+        tell_group(i, order);
     }
     if (order.kind != WarpgroupOrder::Kind::wait) return Flow::next;
     std::uint32_t const missing = group.missing(part, order.left);
-    if (missing == 0) return Flow::next;
+    if (missing == 0) {
+        tell_group(i, order);
+        return Flow::next;
+    }
     std::uint32_t ended = 0;
     for (std::uint32_t other = 0; other < warps_of_group; ++other)
         ended |= i.cta.warps[first_of_group(i.warp) + other].live() == 0 ? 1u << other : 0;

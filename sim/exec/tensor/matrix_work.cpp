@@ -24,12 +24,13 @@ void AsyncOperations::begin_work(Issue const& by, std::shared_ptr<MatrixWork con
 
 void AsyncOperations::arrive_after_work(Issue const& by, Bytes const& barrier, bool of_pair) {
     if (model_ != nullptr) {
-        return model_->arrival_after_work(*by.cta.cluster, by.cta,
-                                          {barrier, Asynchronous::Kind::arrive, 1, false, false, false}, of_pair,
-                                          execution_.faults.culprit(by));
+        return model_->arrival_after_work(
+            *by.cta.cluster, by.cta,
+            {barrier, Asynchronous::Kind::arrive, 1, false, false, false, MbarrierCause::earlier_work}, of_pair,
+            execution_.faults.culprit(by));
     }
     UnderWay w;
-    w.only_arrives = w.has_barrier = true;
+    w.only_arrives = w.has_barrier = w.follows_work = true;
     w.barrier = barrier;
     issue(by, std::move(w));
 }

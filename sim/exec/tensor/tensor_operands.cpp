@@ -5,6 +5,14 @@
 
 namespace warpsim::sim {
 
+TensorOperands::~TensorOperands() {
+    if (chunks_.empty() && cells_.empty()) return;
+    execution_.sinks.tell<MatrixWorkEvent>([&] {
+        Culprit const& by = work_.culprit();
+        return MatrixWorkEvent{by.cta, by.thread, by.function, by.instruction, cta_, chunks_, cells_};
+    });
+}
+
 void TensorOperands::refuse(FaultKind kind, std::string what) const {
     if (work_.of_pair()) what += ", of rank " + std::to_string(cta_.rank);
     Fault fault = execution_.faults.fault_of(work_.culprit(), std::move(what));
@@ -13,12 +21,14 @@ void TensorOperands::refuse(FaultKind kind, std::string what) const {
 }
 
 tensor_memory::TensorMemory& TensorOperands::columns(std::string_view what, std::uint32_t address,
-                                                     std::uint32_t count, std::uint32_t lanes) const {
+                                                     std::uint32_t count, std::uint32_t lanes,
+                                                     bool are_written) const {
     auto const [lane, column] = tensor_memory::cell_at(address);
     std::string wrong;
     if (lane + lanes > tensor_memory::lanes) {
         wrong = "its " + std::to_string(lanes) + " lanes go beyond the last of 128";
     } else if (tensor_memory::TensorMemory* const memory = tensor_columns(cta_, column, count, wrong)) {
+        if (is_watched_) cells_.push_back({lane, lanes, column, count, are_written});
         return *memory;
     }
     refuse(FaultKind::illegal_address,
@@ -33,6 +43,7 @@ void TensorOperands::chunk(std::string_view what, tensor_memory::SharedMatrix co
                "illegal address: 16 bytes of " + std::string(what) + " at shared " + std::to_string(at) +
                    ", past the end of " + std::to_string(execution_.launch.shared_bytes) + " bytes per block");
     }
+    if (is_watched_) chunks_.push_back(at);
     std::memcpy(words, cta_.shared.get() + at, matrix::chunk_bytes);
 }
 

@@ -150,7 +150,7 @@ public:
         TensorOperands const operands(execution_, work_, cta);
         // The last lanes that are used; half of the layouts use only every second 16.
         std::uint32_t const lanes = tensor_memory::lanes - tensor_memory::cell_at(p_.d).lane;
-        o.memory = &operands.columns("matrix D", p_.d, columns_of_d(i_), lanes);
+        o.memory = &operands.columns("matrix D", p_.d, columns_of_d(i_), lanes, true);
         o.d = tensor_memory::cell_at(p_.d).column;
         if (p_.a_is_shared) {
             o.rows = SharedLines(operands, "matrix A", p_.a_shared, i_.a_major, padded_bits(i_, i_.a),
