@@ -24,6 +24,8 @@ enum class Mode : std::uint8_t { functional, timing };
 /// How functional mode executes. `automatic` interprets, and makes native code of kernels that run for long.
 enum class Engine : std::uint8_t { automatic, interpreted, compiled };
 
+struct WorkOrder;
+
 struct DeviceOptions {
     Mode mode = Mode::functional;
     Engine engine = Engine::automatic;
@@ -59,6 +61,8 @@ struct DeviceOptions {
     /// Sinks that want it are told of a load, store or atomic that would be a fault, and the thread goes on without it: a
     /// load gives 0.
     bool drop_bad_accesses = false;
+    /// Called in functional mode when work of a stream begins, with what it follows; null: nobody asks.
+    std::function<void(WorkOrder const&)> work_begins;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.

@@ -33,15 +33,21 @@ Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& op
          std::string fault_marker)
     : ordinal(number),
       device(config, with_own(options)),
-      owned_queue_(make_queue(options.mode == runtime::Mode::timing)),
+      owned_queue_(make_queue(options)),
       queue(*owned_queue_),
       session_(session),
       fault_marker_(std::move(fault_marker)) {
     legacy.order.is_legacy = true;
 }
 
-std::unique_ptr<Queue> Gpu::make_queue(bool is_timed) {
-    if (!is_timed) return std::make_unique<EagerQueue>();
+std::unique_ptr<Queue> Gpu::make_queue(runtime::DeviceOptions const& options) {
+    if (options.mode != runtime::Mode::timing) {
+        auto eager = std::make_unique<EagerQueue>();
+        if (!options.work_begins) return eager;
+        auto ordered = std::make_unique<OrderedQueue>(std::move(eager), options.work_begins);
+        ordered_ = ordered.get();
+        return ordered;
+    }
     // A configuration without it cannot run kernels in timing mode; the first launch says so.
     auto const& launch = device.config().launch;
     TimedQueue::Time const call = launch ? TimedQueue::Time{launch->host_call_ns} * 1000 : 0;
@@ -181,20 +187,34 @@ void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::Lau
 
 void Gpu::note(runtime::LaunchResult const& result) { session_.launched(result); }
 
-void Gpu::record(std::shared_ptr<Event> event, Stream& stream) {
+void Gpu::record(std::shared_ptr<Event> const& event, Stream& stream) {
     std::uint64_t const number = ++event->recorded;
     event->device = ordinal;
     // An event is reached also on a device that has failed: nobody must wait for it for ever.
-    queue.submit(stream.order, [this, event = std::move(event), number] {
+    queue.submit(stream.order, [this, event, number] {
         event->time_ns = now_ns();
         event->completed = number;
     });
+    if (ordered_ != nullptr) event->follows = ordered_->clock_of(stream.order);
 }
 
 void Gpu::wait_for(Event& event) {
     std::uint64_t const wanted = event.recorded;
     queue.wait_until([&] { return event.completed >= wanted; });
+    host_follows(event);
     check();
+}
+
+void Gpu::follow(Stream& stream, Event const& event) {
+    if (ordered_ != nullptr) ordered_->follow(stream.order, event.follows);
+}
+
+void Gpu::follow_all(Stream& stream) {
+    if (ordered_ != nullptr) ordered_->follow_all(stream.order);
+}
+
+void Gpu::host_follows(Event const& event) {
+    if (ordered_ != nullptr) ordered_->host_follows(event.follows);
 }
 
 void Gpu::finish() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/core/errors.hpp"
+#include "runtime/cuda/devices/ordered_queue.hpp"
 #include "runtime/cuda/devices/queue.hpp"
 #include "runtime/cuda/devices/stream.hpp"
 #include "runtime/cuda/devices/timed_queue.hpp"
@@ -29,7 +30,8 @@ public:
     runtime::Device device;
 
 private:
-    TimedQueue* timed_ = nullptr;  // in timing mode the queue
+    TimedQueue* timed_ = nullptr;      // in timing mode the queue
+    OrderedQueue* ordered_ = nullptr;  // ... if somebody asks for the order of work
     std::unique_ptr<Queue> const owned_queue_;
 
 public:
@@ -61,12 +63,19 @@ public:
     /// In functional mode: runs a launch now, in the calling thread, which has the queue's turn. Throws Error.
     void execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                  runtime::Arguments const& arguments);
-    void record(std::shared_ptr<Event> event, Stream& stream);
+    void record(std::shared_ptr<Event> const& event, Stream& stream);
     /// Waits until what was recorded last is reached.
     void wait_for(Event& event);
     /// At the end of the program: in timing mode what was submitted is done, and everything counted is told.
     void finish();
+    /// The stream's later work follows the event, or all that was submitted.
+    void follow(Stream& stream, Event const& event);
+    void follow_all(Stream& stream);
+    /// The host knows that the event is complete.
+    void host_follows(Event const& event);
     bool is_timed() const { return timed_ != nullptr; }
+    /// Branches of graphs are told apart.
+    bool has_branches() const { return timed_ != nullptr || ordered_ != nullptr; }
     /// Forgets the failure; what was on the device stays.
     void reset() { failure_ = Result::success; }
     /// Simulated time in timing mode; the host's otherwise.
@@ -78,7 +87,7 @@ private:
     void begin_part(Stream& stream, Parts const& next, unsigned number);
     void note(runtime::LaunchResult const& result);
     runtime::DeviceOptions with_own(runtime::DeviceOptions options);
-    std::unique_ptr<Queue> make_queue(bool is_timed);
+    std::unique_ptr<Queue> make_queue(runtime::DeviceOptions const& options);
     std::optional<std::vector<runtime::Device::Ended>> advance(TimedQueue::Time until);
     void attempt(std::function<void()> const& task);
     void fail(std::string const& report, Result result);

@@ -13,6 +13,7 @@ struct StreamOrder {
     bool is_legacy = false;     // the legacy default stream: waits for all blocking streams, and they for it
     bool is_blocking = true;    // not created as non-blocking
     std::uint64_t pending = 0;  // tasks submitted and not done; guarded by the queue
+    std::uint64_t number = 0;   // by which OrderedQueue knows it; 0: not yet
 };
 
 class Queue {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/devices/queue.hpp"
+#include "runtime/work_order.hpp"
 
 #include <array>
 #include <atomic>
@@ -37,6 +38,7 @@ struct Event {
     std::atomic<std::uint64_t> completed{0};  // the latest record() that was reached
     std::atomic<std::uint64_t> time_ns{0};    // when that happened
     std::atomic<int> device{-1};              // that of the stream in which it was recorded
+    runtime::WorkClock follows;               // what the latest recording follows, if somebody asks
 
     bool is_timed() const { return (flags & 2) == 0; }
     bool is_complete() const { return completed.load() >= recorded.load(); }

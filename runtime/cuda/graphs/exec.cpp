@@ -145,7 +145,8 @@ struct NodeSubmission : Submission {
     }
 };
 
-/// In timing mode nodes that do not depend on each other are under way at the same time. A node follows one of its
+/// In timing mode nodes that do not depend on each other are under way at the same time, and a checker is told that they
+/// might be. A node follows one of its
 /// dependencies in the same stream, where no other does yet, or gets a stream of its own; for the other dependencies it
 /// waits for events.
 class Branches {
@@ -316,7 +317,7 @@ void GraphExec::launch(Stream& stream) {
     }
     auto const call = stream.gpu.one_call();
     reset_conditions(*graph_, Submission{process, stream});
-    if (stream.gpu.is_timed()) return launch_branches(process, *graph_, stream);
+    if (stream.gpu.has_branches()) return launch_branches(process, *graph_, stream);
     NodeSubmission const submission{{process, stream}};
     for (Node const* const node : order_) {
         if (node->is_enabled) std::visit(submission, node->work);

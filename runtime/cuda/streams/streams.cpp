@@ -155,6 +155,7 @@ void query_event(Process& process, void* handle) {
         process.gpu(event->device).check();
     }
     if (!event->is_complete()) throw Failure(Result::not_ready);
+    if (event->device >= 0) process.gpu(event->device).host_follows(*event);
 }
 
 void synchronize_event(Process& process, void* handle) {

@@ -63,6 +63,7 @@ void Submission::operator()(HostWork const& w) const {
 void Submission::operator()(RecordWork const& w) const { stream.gpu.record(w.event, stream); }
 
 void Submission::operator()(WaitWork const& w) const {
+    stream.gpu.follow(stream, *w.event);
     std::uint64_t const wanted = w.event->recorded;
     if (w.event->completed >= wanted) return;
     stream.gpu.submit(
@@ -72,6 +73,7 @@ void Submission::operator()(WaitWork const& w) const {
 void Submission::operator()(ValueWork const& w) const {
     for (ValueOperation const& o : w.operations) {
         if (o.is_wait()) {
+            stream.gpu.follow_all(stream);  // one of them has written the value, or will
             stream.gpu.submit(
                 stream, [] {}, [o] { return holds(o); });
         } else {
