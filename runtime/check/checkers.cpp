@@ -4,6 +4,7 @@
 #include "runtime/check/init/init_check.hpp"
 #include "runtime/check/race/race_check.hpp"
 #include "runtime/log.hpp"
+#include "runtime/work_order.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/launch_context.hpp"
 
@@ -85,7 +86,11 @@ void Checkers::observe(runtime::DeviceOptions& device) {
     add(std::make_shared<LaunchBeginnings>(findings_));
     for (Kind const kind : options_.kinds) {
         if (kind == Kind::memory) device.drop_bad_accesses = true;
-        if (kind == Kind::race) add(std::make_shared<RaceCheck>(findings_));
+        if (kind == Kind::race) {
+            auto race = std::make_shared<RaceCheck>(findings_);
+            device.work_begins = [race](runtime::WorkOrder const& work) { race->work_begins(work); };
+            add(std::move(race));
+        }
         if (kind == Kind::init) {
             auto const call = [this] { return present_call_ ? present_call_() : std::string(); };
             add(std::make_shared<InitCheck>(findings_, options_.init_is_strict, call));

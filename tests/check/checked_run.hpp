@@ -10,7 +10,7 @@
 
 namespace warpsim::test {
 
-/// What checkers find in one launch of `k`, which may write to 64 KiB at %out.
+/// What checkers find in one launch of `k`, which may write to 64 KiB at %out and read 128 KiB at %in.
 inline std::vector<check::Finding> findings_of(std::string const& text, Threads const& threads,
                                                std::string const& checked) {
     check::Options options;
@@ -20,6 +20,7 @@ inline std::vector<check::Finding> findings_of(std::string const& text, Threads 
     runtime::DeviceOptions device = Program::one_thread();
     checkers.observe(device);
     Program program(text, "independent", device);
+    program.in = program.device.allocate(std::uint64_t{128} << 10);
     static_cast<void>(program.run<std::uint32_t>(16384, threads));
     return checkers.findings().all();
 }

@@ -1,7 +1,6 @@
 // Races that are there are found, and what the memory consistency model orders is none. Each mistake has a twin that does
 // the same correctly.
-#include "tests/check/checked_run.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/check/race_cases.hpp"
 
 #include <string>
 
@@ -12,22 +11,6 @@ using namespace warpsim::test;
 
 namespace {
 
-struct Case {
-    char const* name;
-    Threads threads;
-    std::string body;
-    char const* found;  // what is found first; "": nothing
-};
-
-Threads blocks(std::uint32_t count, std::uint32_t threads) { return {{threads, 1, 1}, {count, 1, 1}}; }
-
-std::string const values = ".shared .align 16 .b8 values[1024];\n";
-/// %d0 = the address of this thread's word in shared memory, %d1 = of that of its mirror image in the CTA.
-std::string const addresses =
-    "mov.u64 %d2, values; mov.u32 %r0, %tid.x; mov.u32 %r1, %ntid.x; sub.u32 %r1, %r1, %r0; sub.u32 %r1, %r1, 1;\n"
-    "mul.wide.u32 %d0, %r0, 4; add.u64 %d0, %d0, %d2; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, %d2;\n";
-std::string const put = "st.shared.u32 [%d0], %r0;\n";
-std::string const get = "ld.shared.u32 %r2, [%d1]; st.global.u32 [%o4], %r2;\n";
 /// Thread 0 of CTA 0 does one thing, thread 0 of CTA 1 another; their data is at %out + 256, their flag at %out + 512.
 std::string between(std::string const& producer, std::string const& consumer) {
     return "mov.u32 %r0, %tid.x; setp.ne.u32 %p0, %r0, 0; @%p0 bra DONE;\n"
@@ -203,25 +186,12 @@ std::vector<Case> cases() {
         {"... that nobody waits for", blocks(1, 128),
          mbarrier + "mbarrier.arrive.shared.b64 %d5, [phase]; bra DONE;\nCONSUME:\n" + get + "DONE:\n",
          "write after read"},
-        {"an asynchronous copy, a wait and a barrier", blocks(1, 64),
-         values + addresses + "cp.async.ca.shared.global [%d0], [%o4], 4; cp.async.wait_all; bar.sync 0;\n" + get,
-         ""},
-        {"... no barrier", blocks(1, 64),
-         values + addresses + "cp.async.ca.shared.global [%d0], [%o4], 4; cp.async.wait_all;\n" + get,
-         "write after read"},
     };
 }
 
 }  // namespace
 
-TEST_CASE("Races are found, and what is ordered is none") {
-    for (Case const& c : cases()) {
-        INFO(c.name);
-        auto const findings = findings_of(kernel(c.body), c.threads, "race");
-        for (check::Finding const& finding : findings) UNSCOPED_INFO(check::to_text(finding));
-        CHECK(whats(findings) == c.found);
-    }
-}
+TEST_CASE("Races are found, and what is ordered is none") { check_cases(cases()); }
 
 TEST_CASE("Shared memory of another block of the cluster is no block's own") {
     // Each block writes to the other's memory, and reads what the other has written to its own.

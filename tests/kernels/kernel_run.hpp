@@ -2,14 +2,17 @@
 // same results.
 #pragma once
 
+#include "runtime/check/checkers.hpp"
 #include "runtime/device.hpp"
 #include "sim/config/config.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +48,7 @@ public:
         : Machine(file, with_threads(way.threads), {"sm.control_flow=" + way.control_flow}) {}
     Machine(std::string const& file, runtime::DeviceOptions options,
             std::vector<std::string> const& overrides = {})
-        : device(sim::load_config("h100", overrides), std::move(options)),
+        : device(sim::load_config("h100", overrides), checked(std::move(options))),
           module(device.load_file(kernel_folder() + file + ".ptx")) {}
 
     template <class... T>
@@ -56,9 +59,27 @@ public:
         shape.grid = grid;
         shape.block = block;
         shape.dynamic_shared = dynamic_shared;
-        return device.launch(*module, kernel, shape, runtime::Arguments::of(arguments...));
+        runtime::LaunchResult const result =
+            device.launch(*module, kernel, shape, runtime::Arguments::of(arguments...));
+        for (check::Finding const& finding : checkers->findings().all())
+            throw std::runtime_error(check::to_text(finding));
+        return result;
     }
 
+private:
+    /// With WARPSIM_TEST_CHECK=race in the environment, or another list of checkers, these must find nothing.
+    runtime::DeviceOptions checked(runtime::DeviceOptions options) {
+        check::Options of_checks;
+        char const* const kinds = std::getenv("WARPSIM_TEST_CHECK");
+        of_checks.kinds = check::parse_kinds(kinds != nullptr ? kinds : "");
+        of_checks.print_limit = 0;
+        checkers = std::make_unique<check::Checkers>(of_checks);
+        if (kinds != nullptr) checkers->observe(options);
+        return options;
+    }
+    std::unique_ptr<check::Checkers> checkers;
+
+public:
     runtime::Device device;
     std::shared_ptr<runtime::Module> module;
 };

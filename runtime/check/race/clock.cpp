@@ -4,27 +4,47 @@
 
 namespace warpsim::check {
 
+Agent copies_of(Thread const& thread) { return Clock::key(thread.cta, Clock::copies_part + thread.number); }
+Agent work_of(Thread const& thread) { return Clock::key(thread.cta, Clock::work_part + thread.number); }
+Agent products_of(std::uint64_t cta, std::uint32_t warpgroup) {
+    return Clock::key(cta, Clock::products_part + warpgroup);
+}
+Agent mbarrier_of(std::uint64_t cta, std::uint64_t offset) {
+    return Clock::key(cta, Clock::mbarrier_part + static_cast<std::uint32_t>(offset / 8));
+}
+
+Clock::Entries::const_iterator Clock::find(std::uint64_t key) const {
+    return std::lower_bound(entries_.begin(), entries_.end(), key,
+                            [](Entry const& entry, std::uint64_t wanted) { return entry.key < wanted; });
+}
+
 void Clock::raise(std::uint64_t key, Time time) {
-    auto const found =
-        std::lower_bound(entries_.begin(), entries_.end(), key,
-                         [](Entry const& entry, std::uint64_t wanted) { return entry.key < wanted; });
+    auto const found = entries_.begin() + (find(key) - entries_.cbegin());
     if (found != entries_.end() && found->key == key) found->time = std::max(found->time, time);
     else entries_.insert(found, {key, time});
 }
 
 Time Clock::at(std::uint64_t key) const {
-    auto const found =
-        std::lower_bound(entries_.begin(), entries_.end(), key,
-                         [](Entry const& entry, std::uint64_t wanted) { return entry.key < wanted; });
+    auto const found = find(key);
     return found != entries_.end() && found->key == key ? found->time : 0;
 }
 
-void Clock::add(Clock const& other) {
-    if (other.entries_.empty()) return;
-    std::vector<Entry> all;
-    all.reserve(entries_.size() + other.entries_.size());
+bool Clock::includes(Clock const& other) const {
     auto mine = entries_.begin();
     for (Entry const& theirs : other.entries_) {
+        while (mine != entries_.end() && mine->key < theirs.key) ++mine;
+        if (mine == entries_.end() || mine->key != theirs.key || mine->time < theirs.time) return false;
+    }
+    return true;
+}
+
+/// Adds entries, whose keys `change` maps in their order.
+template <class Change> void Clock::merge(Entries const& others, Change const& change) {
+    Entries all;
+    all.reserve(entries_.size() + others.size());
+    auto mine = entries_.begin();
+    for (Entry const& other : others) {
+        Entry const theirs{change(other.key), other.time};
         for (; mine != entries_.end() && mine->key < theirs.key; ++mine) all.push_back(*mine);
         if (mine != entries_.end() && mine->key == theirs.key) {
             all.push_back({theirs.key, std::max(mine->time, theirs.time)});
@@ -37,29 +57,40 @@ void Clock::add(Clock const& other) {
     entries_ = std::move(all);
 }
 
-Time Clock::of_warp(Thread const& thread) const {
-    return std::max(at(key(thread.cta, cta_part)), at(key(thread.cta, warp_part + thread.warp())));
+void Clock::add(Clock const& other) {
+    if (!includes(other)) merge(other.entries_, [](std::uint64_t key) { return key; });
 }
 
-Time Clock::of(Thread const& thread) const {
-    return std::max(of_warp(thread), at(key(thread.cta, thread_part + thread.number)));
+void Clock::add_seen(Clock const& other, Proxy by, Proxy also) {
+    auto const begin = other.find(key(0, 0, by)),
+               end = other.find(key(0, 0, static_cast<Proxy>(static_cast<std::uint8_t>(by) + 1)));
+    std::uint64_t const from = key(0, 0, by), to = key(0, 0, also);
+    merge(Entries(begin, end), [=](std::uint64_t k) { return k - from + to; });
+}
+
+Time Clock::of_warp(Thread const& thread, Proxy by) const {
+    return std::max(at(key(thread.cta, cta_part, by)), at(key(thread.cta, warp_part + thread.warp(), by)));
+}
+
+Time Clock::of(Thread const& thread, Proxy by) const {
+    return std::max(of_warp(thread, by), at(key(thread.cta, thread_part + thread.number, by)));
 }
 
 bool Clock::knows_parts_of(std::uint64_t cta) const {
-    auto const part =
-        std::upper_bound(entries_.begin(), entries_.end(), key(cta, cta_part),
-                         [](std::uint64_t wanted, Entry const& entry) { return wanted < entry.key; });
-    return part != entries_.end() && part->key >> part_bits == cta;
+    auto const part = find(key(cta, cta_part + 1));
+    return part != entries_.end() && part->key < key(cta, agent_part);
 }
 
 bool Clock::knows_others_than(std::uint64_t cta) const {
-    return !entries_.empty() &&
-           (entries_.front().key >> part_bits != cta || entries_.back().key >> part_bits != cta);
+    auto const end = find(key(0, 0, Proxy::async));
+    return end != entries_.begin() &&
+           (entries_.front().key >> part_bits != cta || (end - 1)->key >> part_bits != cta);
 }
 
 Knowledge joined(Knowledge const& one, Knowledge const& more) {
     if (!more || more->empty() || one == more) return one;
-    if (!one || one->empty()) return more;
+    if (!one || one->empty() || more->includes(*one)) return more;
+    if (one->includes(*more)) return one;
     auto both = std::make_shared<Clock>(*one);
     both->add(*more);
     return both;

@@ -21,6 +21,22 @@ struct Thread {
     bool operator==(Thread const&) const = default;
 };
 
+/// What works beside the threads of a CTA: who knows that it has come to some point knows that what it had begun before is
+/// complete. 0: nothing.
+using Agent = std::uint64_t;
+/// All copies by cp.async of a thread, as far as cp.async.mbarrier.arrive tells of them.
+Agent copies_of(Thread const& thread);
+/// Its work of the matrix unit, as far as tcgen05.commit tells of it.
+Agent work_of(Thread const& thread);
+/// The products of a warpgroup, which are counted in groups.
+Agent products_of(std::uint64_t cta, std::uint32_t warpgroup);
+/// Copies that count their bytes at an mbarrier, by its offset in the CTA's shared memory.
+Agent mbarrier_of(std::uint64_t cta, std::uint64_t offset);
+
+/// Ways to memory. What is known of an access by one way may not hold for another: a proxy fence has to be in between.
+/// `released_map` is what a release has made ready for the acquire of a tensor map.
+enum class Proxy : std::uint8_t { generic, async, released_map, map, texture };
+
 class Clock;
 /// What somebody knew at one moment never changes. Null: nothing.
 using Knowledge = std::shared_ptr<Clock const>;
@@ -31,30 +47,49 @@ public:
     void add_thread(Thread const& thread, Time time) { raise(key(thread.cta, thread_part + thread.number), time); }
     void add_warp(std::uint64_t cta, std::uint32_t warp, Time time) { raise(key(cta, warp_part + warp), time); }
     void add_cta(std::uint64_t cta, Time time) { raise(key(cta, cta_part), time); }
+    void add_agent(Agent agent, Time time) { raise(agent, time); }
     void add(Clock const& other);
+    /// What is known by one way becomes known by another.
+    void add_seen(Clock const& other, Proxy by, Proxy also);
 
     /// Up to when what the thread has done is known; 0: nothing.
-    Time of(Thread const& thread) const;
+    Time of(Thread const& thread, Proxy by = Proxy::generic) const;
     /// ... of all threads of its warp.
-    Time of_warp(Thread const& thread) const;
+    Time of_warp(Thread const& thread, Proxy by = Proxy::generic) const;
+    Time of_agent(Agent agent) const { return at(agent); }
     /// Whether anything is known of a part of the CTA that is not known of all of it.
     bool knows_parts_of(std::uint64_t cta) const;
     /// Whether anything is known of another CTA.
     bool knows_others_than(std::uint64_t cta) const;
     bool empty() const { return entries_.empty(); }
+    /// Whether all of the other's knowledge is in this one.
+    bool includes(Clock const& other) const;
 
 private:
-    static constexpr std::uint32_t cta_part = 0, warp_part = 1, thread_part = 64;
-    static constexpr unsigned part_bits = 12;
-    static std::uint64_t key(std::uint64_t cta, std::uint32_t part) { return cta << part_bits | part; }
+    friend Agent copies_of(Thread const& thread);
+    friend Agent work_of(Thread const& thread);
+    friend Agent products_of(std::uint64_t cta, std::uint32_t warpgroup);
+    friend Agent mbarrier_of(std::uint64_t cta, std::uint64_t offset);
+
+    // The parts of a CTA; those before the agents are knowledge of threads.
+    static constexpr std::uint32_t cta_part = 0, warp_part = 1, thread_part = 64, agent_part = 0x1000;
+    static constexpr std::uint32_t copies_part = 0x1000, work_part = 0x2000, products_part = 0x3000,
+                                   mbarrier_part = 0x10000;
+    static constexpr unsigned part_bits = 20, proxy_shift = 61;
+    static std::uint64_t key(std::uint64_t cta, std::uint32_t part, Proxy by = Proxy::generic) {
+        return std::uint64_t{static_cast<std::uint8_t>(by)} << proxy_shift | cta << part_bits | part;
+    }
     struct Entry {
         std::uint64_t key;
         Time time;
     };
+    using Entries = std::vector<Entry>;
+    Entries::const_iterator find(std::uint64_t key) const;
     void raise(std::uint64_t key, Time time);
     Time at(std::uint64_t key) const;
+    template <class Change> void merge(Entries const& others, Change const& change);
 
-    std::vector<Entry> entries_;  // by key
+    Entries entries_;  // by key
 };
 
 /// What is known to somebody who learns `more`. Shares what it can.

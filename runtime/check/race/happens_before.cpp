@@ -24,6 +24,7 @@ void HappensBefore::begin() {
     clusters_.clear();
     places_.clear();
     mbarriers_.clear();
+    last_joined_ = {};
     short_scope_.reset();
     now_ = 1;
 }
@@ -66,10 +67,9 @@ bool HappensBefore::reaches(Scope scope, Thread const& from, Thread const& to) c
 }
 
 /// What happens before what the thread did at `until`, with that.
-Knowledge HappensBefore::known_to(Thread const& thread, Time until) {
+void HappensBefore::add_known(Clock& clock, Thread const& thread, Time until) {
     Cta const& own = cta(thread.cta);
     Warp const& warp = own.warps[thread.warp()];
-    Clock clock;
     clock.add_thread(thread, until);
     if (own.barrier != 0) clock.add_cta(thread.cta, own.barrier);
     if (warp.synced > own.barrier) clock.add_warp(thread.cta, thread.warp(), warp.synced);
@@ -80,8 +80,20 @@ Knowledge HappensBefore::known_to(Thread const& thread, Time until) {
                 clock.add_thread({thread.cta, 32 * thread.warp() + i}, met[i]);
     }
     if (own.known) clock.add(*own.known);
-    if (Knowledge const learned = warp.learned(thread.lane())) clock.add(*learned);
-    return std::make_shared<Clock>(std::move(clock));
+    if (warp.learned) clock.add(*warp.learned);
+    if (Knowledge const learned = warp.learned_by(thread.lane())) clock.add(*learned);
+}
+
+Knowledge HappensBefore::known_to(Thread const& thread, Time until) {
+    auto clock = std::make_shared<Clock>();
+    add_known(*clock, thread, until);
+    return clock;
+}
+
+Knowledge HappensBefore::join(Knowledge const& one, Knowledge const& more) {
+    if (!one || !more || one == more) return joined(one, more);
+    if (last_joined_.one != one || last_joined_.more != more) last_joined_ = {one, more, joined(one, more)};
+    return last_joined_.both;
 }
 
 /// What a fence of the thread has released: what it knew there. If all threads of its CTA have met since, also what each of
@@ -103,6 +115,7 @@ Knowledge HappensBefore::fenced(Thread const& thread, Lane const& lane) {
                 clock.add_thread({thread.cta, 32 * w + i}, lanes[i].fenced);
     }
     if (own.known) clock.add(*own.known);
+    if (Knowledge const& learned = own.warps[thread.warp()].learned) clock.add(*learned);
     if (lane.learned) clock.add(*lane.learned);
     return std::make_shared<Clock>(std::move(clock));
 }
@@ -110,16 +123,27 @@ Knowledge HappensBefore::fenced(Thread const& thread, Lane const& lane) {
 void HappensBefore::learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Knowledge const& what) {
     if (!what) return;
     Lane& learner = cta.warps[warp].lane(lane);
-    learner.learned = joined(learner.learned, what);
+    learner.learned = join(learner.learned, what);
     tick(cta.warps[warp]);
+}
+
+void HappensBefore::learn(Cta& cta, std::uint32_t number, Agent agent, Time time) {
+    Warp& warp = cta.warps[number];
+    auto clock = warp.learned ? std::make_shared<Clock>(*warp.learned) : std::make_shared<Clock>();
+    clock->add_agent(agent, time);
+    warp.learned = std::move(clock);
+    tick(warp);
 }
 
 /// All threads of the CTA have met: each knows what any of them knows.
 void HappensBefore::settle(Cta& cta) {
     for (Warp& warp : cta.warps) {
+        cta.known = joined(cta.known, std::exchange(warp.learned, nullptr));
         if (!warp.lanes) continue;
+        Knowledge last;  // lanes often know the same
         for (Lane& lane : *warp.lanes) {
-            cta.known = joined(cta.known, lane.learned);
+            if (lane.learned != last) cta.known = joined(cta.known, lane.learned);
+            if (lane.learned) last = std::move(lane.learned);
             lane.learned = nullptr;
         }
     }
@@ -150,10 +174,11 @@ void HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMas
         for (std::uint32_t w = 0; w < live.size(); ++w) {
             if (arrivals.arrived[w] != 0 && (live[w] & ~arrivals.arrived[w]) == 0)
                 clock.add_warp(cta.number, w, now);
+            if (arrivals.arrived[w] != 0 && cta.warps[w].learned) clock.add(*cta.warps[w].learned);
             for (LaneMask m = arrivals.arrived[w]; m != 0; m &= m - 1) {
                 if ((live[w] & ~arrivals.arrived[w]) != 0)
                     clock.add_thread({cta.number, 32 * w + lane_of(m)}, now);
-                if (Knowledge const learned = cta.warps[w].learned(lane_of(m))) clock.add(*learned);
+                if (Knowledge const learned = cta.warps[w].learned_by(lane_of(m))) clock.add(*learned);
             }
         }
         auto const shared = std::make_shared<Clock const>(std::move(clock));
@@ -196,9 +221,15 @@ void HappensBefore::meet(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMas
     }
     ++now_;
     if (!warp.lanes) return;
-    Knowledge all;
-    for (LaneMask m = lanes; m != 0; m &= m - 1) all = joined(all, warp.learned(lane_of(m)));
-    for (LaneMask m = lanes; m != 0; m &= m - 1) (*warp.lanes)[lane_of(m)].learned = all;
+    Knowledge all, last;
+    for (LaneMask m = lanes; m != 0; m &= m - 1) {
+        Knowledge const& learned = (*warp.lanes)[lane_of(m)].learned;
+        if (learned != last) all = joined(all, learned);
+        last = learned;
+    }
+    bool const is_whole = (live & ~lanes) == 0;
+    if (is_whole) warp.learned = joined(warp.learned, all);
+    for (LaneMask m = lanes; m != 0; m &= m - 1) (*warp.lanes)[lane_of(m)].learned = is_whole ? nullptr : all;
 }
 
 void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope scope) {
@@ -207,7 +238,7 @@ void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope 
     ++now_;
     for (LaneMask m = lanes; m != 0; m &= m - 1) {
         Lane& lane = warp.lane(lane_of(m));
-        if (lane.seen) lane.learned = joined(lane.learned, std::exchange(lane.seen, nullptr));
+        if (lane.seen) lane.learned = join(lane.learned, std::exchange(lane.seen, nullptr));
         lane.fenced = now;
         lane.fence_scope = scope;
         lane.barrier_before_fence = cta.barrier;
@@ -229,7 +260,7 @@ void HappensBefore::access(Thread const& thread, StrongAccess const& access) {
             learn(own, thread.warp(), thread.lane(), released.what);
         } else {
             Lane& lane = warp.lane(thread.lane());
-            lane.seen = joined(lane.seen, released.what);
+            lane.seen = join(lane.seen, released.what);
         }
     }
     if (!access.writes) return;
@@ -258,43 +289,24 @@ void HappensBefore::access(Thread const& thread, StrongAccess const& access) {
     }
 }
 
-void HappensBefore::arrive_at_mbarrier(Thread const& thread, SyncPlace const& place) {
-    Mbarrier& mbarrier = mbarriers_[place];
-    mbarrier.present = joined(mbarrier.present, known_to(thread, now_));
-    ++now_;
-    Warp& warp = cta(thread.cta).warps[thread.warp()];
-    warp.changed = now_;
-}
-
-void HappensBefore::complete_mbarrier(SyncPlace const& place) {
-    Mbarrier& mbarrier = mbarriers_[place];
-    // Who waits for an earlier phase may look only now.
-    mbarrier.before = joined(mbarrier.before, std::exchange(mbarrier.present, nullptr));
-}
-
-void HappensBefore::pass_mbarrier(Thread const& thread, SyncPlace const& place) {
-    auto const found = mbarriers_.find(place);
-    if (found != mbarriers_.end()) learn(cta(thread.cta), thread.warp(), thread.lane(), found->second.before);
-}
-
 bool HappensBefore::is_before_all(Thread const& other, Time time, Cta const& cta, std::uint32_t warp) const {
     if (other.cta == cta.number) {
         if (time < cta.barrier) return true;
         if (other.warp() == warp && time < cta.warps[warp].synced) return true;
     }
-    return cta.known && cta.known->of_warp(other) >= time;
+    Knowledge const& learned = cta.warps[warp].learned;
+    return (cta.known && cta.known->of_warp(other) >= time) || (learned && learned->of_warp(other) >= time);
 }
 
 bool HappensBefore::is_before(Thread const& other, Time time, Cta const& cta, std::uint32_t warp,
                               std::uint32_t lane) const {
-    if (is_before_all(other, time, cta, warp) || (cta.known && cta.known->of(other) >= time)) return true;
+    if (is_before_all(other, time, cta, warp)) return true;
     Warp const& own = cta.warps[warp];
     if (other.cta == cta.number && other.warp() == warp) {
         if (other.lane() == lane) return true;
         if (own.met && time < (*own.met)[lane][other.lane()]) return true;
     }
-    Knowledge const learned = own.learned(lane);
-    return learned && learned->of(other) >= time;
+    return knows(cta, warp, lane, [&](Clock const& known) { return known.of(other) >= time; });
 }
 
 }  // namespace warpsim::check

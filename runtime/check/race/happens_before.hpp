@@ -51,6 +51,7 @@ public:
         Time synced = 0;   // when all of its lanes have last met
         Time changed = 0;  // when any has last synchronised: earlier accesses are told apart from later ones
         std::unique_ptr<std::array<Lane, 32>> lanes;
+        Knowledge learned;  // by all of its lanes
         std::unique_ptr<std::array<std::array<Time, 32>, 32>>
             met;  // by pairs of lanes, where only some of them met
 
@@ -58,7 +59,10 @@ public:
             if (!lanes) lanes = std::make_unique<std::array<Lane, 32>>();
             return (*lanes)[i];
         }
-        Knowledge learned(std::uint32_t i) const { return lanes ? (*lanes)[i].learned : nullptr; }
+        /// By the lane alone.
+        Knowledge learned_by(std::uint32_t i) const { return lanes ? (*lanes)[i].learned : nullptr; }
+        /// Barriers are all that tells its threads of others.
+        bool knows_barriers_only() const { return !learned && !lanes && !met; }
     };
     struct Cta {
         std::uint64_t number = 0;
@@ -84,6 +88,9 @@ public:
     void release_cluster(std::uint64_t cluster);
     void meet(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live);
     void fence(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::Scope scope);
+    /// What lanes know to be ordered by one way to memory is from now on ordered by another, too.
+    void fence_proxy(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live, Proxy by,
+                     Proxy also);
     void access(Thread const& thread, StrongAccess const& access);
     /// Whether a strong access that only reads or writes has anything to do with synchronisation.
     bool concerns(Cta const& cta, std::uint32_t warp, isa::Order order) const {
@@ -91,10 +98,20 @@ public:
                order == isa::Order::sc || cta.warps[warp].lanes != nullptr || !places_.empty();
     }
     void arrive_at_mbarrier(Thread const& thread, SyncPlace const& place);
+    /// Who waits for the phase will know that the agent has come so far.
+    void arrive_at_mbarrier(SyncPlace const& place, Agent agent, Time time);
     void complete_mbarrier(SyncPlace const& place);
     void pass_mbarrier(Thread const& thread, SyncPlace const& place);
 
+    /// All lanes of the warp know from now on that the agent has come so far.
+    void learn(Cta& cta, std::uint32_t warp, Agent agent, Time time);
+
     Time now() const { return now_; }
+    /// What the warp does from now on is later than what it has done before; returns the time of the latter.
+    Time step(Warp& warp) {
+        warp.changed = now_ + 1;
+        return now_++;
+    }
     /// Whether a scope of one thread includes the other.
     bool reaches(isa::Scope scope, Thread const& from, Thread const& to) const;
     /// Whether all that `other` did up to `time` happens before what `thread` does now.
@@ -102,6 +119,21 @@ public:
     /// Whether what any thread of the other's warp did happens before what any thread of this warp does now, as far as that
     /// follows from what all of them know.
     bool is_before_all(Thread const& other, Time time, Cta const& cta, std::uint32_t warp) const;
+    /// The same, with a proxy fence in between that makes it hold for this way to memory.
+    bool is_seen(Thread const& other, Time time, Proxy by, Cta const& cta, std::uint32_t warp,
+                 std::uint32_t lane) const {
+        return knows(cta, warp, lane, [&](Clock const& known) { return known.of(other, by) >= time; });
+    }
+    /// Whether the thread knows that what the agent had begun up to `time` is complete.
+    bool is_complete(Agent agent, Time time, Cta const& cta, std::uint32_t warp, std::uint32_t lane) const {
+        return knows(cta, warp, lane, [&](Clock const& known) { return known.of_agent(agent) >= time; });
+    }
+    /// Whether something that a thread knows beside the barriers of its CTA is so.
+    template <class Is> bool knows(Cta const& cta, std::uint32_t warp, std::uint32_t lane, Is const& is) const {
+        Warp const& own = cta.warps[warp];
+        return (cta.known && is(*cta.known)) || (own.learned && is(*own.learned)) ||
+               (own.lanes && (*own.lanes)[lane].learned && is(*(*own.lanes)[lane].learned));
+    }
     /// A release of the place, by a scope that did not reach the one who read it.
     struct ShortScope {
         Thread by;
@@ -116,10 +148,13 @@ private:
         isa::Scope scope = isa::Scope::none;
     };
     struct Mbarrier {
-        Knowledge present, before;  // of the phase that goes on, and of the last one
+        Clock present;     // what arrivals of the phase that goes on bring
+        Knowledge before;  // ... of those that are complete
     };
     bool is_in_cluster_of(std::uint64_t one, std::uint64_t other) const;
+    void add_known(Clock& clock, Thread const& thread, Time until);
     Knowledge known_to(Thread const& thread, Time until);
+    Knowledge join(Knowledge const& one, Knowledge const& more);
     Knowledge fenced(Thread const& thread, Lane const& lane);
     void learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Knowledge const& what);
     void settle(Cta& cta);
@@ -131,6 +166,10 @@ private:
     std::unordered_map<SyncPlace, Released, SyncPlaceHash> places_;
     std::unordered_map<SyncPlace, Mbarrier, SyncPlaceHash> mbarriers_;
     std::optional<ShortScope> short_scope_;
+    /// The last two that were joined: lanes of a warp learn the same, one after the other.
+    struct {
+        Knowledge one, more, both;
+    } last_joined_;
 };
 
 }  // namespace warpsim::check

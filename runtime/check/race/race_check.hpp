@@ -2,30 +2,41 @@
 // both strong with scopes that include each other ("Data-races" in the PTX ISA's memory consistency model).
 #pragma once
 
-#include "runtime/check/findings/act.hpp"
 #include "runtime/check/findings/findings.hpp"
+#include "runtime/check/race/groups.hpp"
 #include "runtime/check/race/happens_before.hpp"
+#include "runtime/check/race/record.hpp"
 #include "runtime/check/race/shadow.hpp"
+#include "runtime/check/race/works.hpp"
 #include "sim/events.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
+
+namespace warpsim::ir {
+struct Form;
+}
 
 namespace warpsim::check {
 
-/// Watches one launch after another; those of one device are ordered.
+/// Watches the launches of one device, and what is copied between them.
 class RaceCheck final : public sim::EventSink {
 public:
     explicit RaceCheck(Findings& findings) : findings_(findings) {}
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
-        return sim::event_mask(launch, cta, access, barrier, mbarrier, collective, copy, fence);
+        return sim::event_mask(launch, cta, access, texel_access, barrier, mbarrier, collective, warp_copy,
+                               bulk_copy, copy_group, matrix_work, fence, host_access, allocation);
     }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
@@ -37,22 +48,18 @@ public:
     void mbarrier(sim::MbarrierEvent const& e) override;
     void mbarrier_releases(sim::MbarrierRelease const& e) override;
     void collective(sim::CollectiveEvent const& e) override;
-    void copy_issues(sim::CopyIssue const& e) override;
+    void warp_copies(sim::WarpCopyIssue const& e) override;
+    void bulk_copies(sim::BulkCopyIssue const& e) override;
+    void copy_group(sim::CopyGroupEvent const& e) override;
+    void matrix_work(sim::MatrixWorkEvent const& e) override;
+    void tensor_access(sim::TensorAccessEvent const& e) override;
     void fence(sim::FenceEvent const& e) override;
+    void host_access(sim::HostAccessEvent const& e) override;
+    void allocation(sim::AllocationEvent const& e) override;
+    /// What happens from now on in this host thread belongs to that.
+    void work_begins(runtime::WorkOrder const& work);
 
 private:
-    enum class Sort : std::uint8_t { read, write, atomic };
-    /// An instruction that a warp has executed, possibly several times without synchronising in between.
-    struct Record {
-        std::uint64_t cta = 0;
-        Time time = 0;
-        Instruction instruction;
-        std::uint32_t warp = 0;
-        Sort sort = Sort::read;
-        bool is_strong = false;
-        isa::Scope scope = isa::Scope::none;
-        std::uint8_t bytes_log2 = 0;
-    };
     /// The access of the present event.
     struct Doer {
         HappensBefore::Cta& cta;
@@ -69,34 +76,79 @@ private:
 
         Thread thread() const { return {record.cta, 32 * record.warp + lane}; }
     };
-    Doer doer(sim::Site const& site, Sort sort, isa::Order order, isa::Scope scope, std::uint32_t bytes);
+    /// A stamp that is ordered before the present event as far as this lane is concerned.
+    struct Settled {
+        Stamp stamp;
+        std::uint32_t lane = 0;
+    };
+    // race_check.cpp
+    Doer doer(HappensBefore::Cta& cta, Instruction which, std::uint32_t warp, Sort sort);
+    Doer doer(sim::Site const& site, Sort sort);
+    void find_record(Doer& by, void const* op);
+    void make_record(Doer& by);
+    Record& record(Stamp stamp) { return records_[stamp.record() - first_]; }
     Record const& record(Stamp stamp) const { return records_[stamp.record() - first_]; }
     void read(Cell& cell, Doer const& by);
     void write(Cell& cell, Doer const& by);
     void verify(Stamp earlier, Doer const& by);
-    void check(Stamp earlier, Doer const& by);
-    static bool is_ordered_by_barriers(Stamp earlier, Record const& other, Doer const& by);
-    bool is_ordered(Stamp earlier, Record const& other, Doer const& by);
-    bool is_before_all(std::uint64_t id, Record const& other, Doer const& by);
-    bool is_morally_strong(Stamp earlier, Record const& other, Doer const& by) const;
-    static bool is_same_value(Stamp earlier, Record const& other, Doer const& by);
-    void report(Stamp earlier, Record const& other, Doer const& by);
-    Finding describe(Stamp earlier, Record const& other, Doer const& by) const;
-    std::string missing(Stamp earlier, Record const& other, Doer const& by) const;
-    void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp);
-    bool is_before_barrier(Stamp earlier, Doer const& by) const;
-    void read_lanes(sim::AccessEvent const& e, Doer& by);
-    void write_lanes(sim::AccessEvent const& e, Doer& by);
-    std::span<Cell> cells(sim::AccessEvent const& e, ShadowBlock* own, std::uint64_t address);
+    void read_lanes(sim::Addresses const& addresses, sim::Site const& site, Doer& by, ShadowBlock* own);
+    void write_lanes(sim::AccessEvent const& e, Doer& by, ShadowBlock* own);
+    std::span<Cell> cells(sim::Cta const& cta, ShadowBlock* own, std::uint64_t address, std::uint32_t bytes);
     std::span<Cell> cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes);
     void touch(sim::MemoryPlace const& place, std::uint64_t bytes, Doer& by);
+    void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp);
     std::uint64_t number_of(std::array<std::uint32_t, 3> const& cta) const;
+    // race_async.cpp
+    Groups& groups_of(std::uint64_t cta, std::uint32_t warp, sim::CopyGroupEvent::Of of);
+    void forget_groups(std::uint64_t cta, std::size_t warps);
+    void complete(std::uint64_t id, isa::LaneMask lanes, Time time);
+    void read_for_product(sim::AccessEvent const& e, Doer& by);
+    void copy_side(sim::BulkCopyIssue const& e, bool is_target);
+    void copy_map(sim::BulkCopyIssue const& e);
+    void use_map(sim::BulkCopyIssue const& e);
+    void touch_cells(std::span<sim::TensorCellRange const> ranges, std::uint64_t cta, Doer& by);
+    ir::Form const& form_of(sim::Site const& site) const;
+    // race_order.cpp
+    void check(Stamp earlier, Settled& settled, Doer const& by);
+    bool is_before_barrier(Stamp earlier, Doer const& by) const;
+    static bool is_ordered_by_barriers(Stamp earlier, Record const& other, Doer const& by);
+    bool is_ordered(Stamp earlier, Record const& other, Doer const& by);
+    bool is_one_ordered(Stamp earlier, Record const& other, Doer const& by);
+    bool may_be_ordered(Stamp earlier, Record const& other, Doer const& by);
+    bool is_seen(Stamp earlier, Record const& other, Doer const& by) const;
+    Time time_of(Stamp earlier, Record const& other) const;
+    bool is_before_all(std::uint64_t id, Record const& other, Doer const& by);
+    bool is_morally_strong(Stamp earlier, Record const& other, Doer const& by) const;
+    // race_works.cpp
+    void forget_works();
+    void add_launch();
+    std::string launch_text(PastLaunch const& launch) const;
+    void check_across(Stamp earlier, Doer const& by);
+    void check_ranges(Doer const& by);
+    Finding describe_side(Sort other, Doer const& by) const;
+    void add_range(PastRange const& range);
+    bool check_range(PastRange const& range, std::uint64_t address, Stamp earlier);
+    void report_ranges(PastRange const& range, PastRange const& other);
+    // race_report.cpp
+    static bool is_same_value(Stamp earlier, Record const& other, Doer const& by);
+    void report(Stamp earlier, Record const& other, Doer const& by);
+    Finding describe(Stamp earlier, Record const& other, Doer const& by);
+    std::string missing(Stamp earlier, Record const& other, Doer const& by);
+    std::string missing_wait(Stamp earlier, Record const& other, Doer const& by);
 
     Findings& findings_;
     sim::LaunchContext const* launch_ = nullptr;
     HappensBefore order_;
     std::vector<Record> records_;
-    std::uint64_t first_ = 0;  // record of the launch
+    std::uint64_t first_ = 0;                // record that is remembered
+    std::uint64_t launch_first_ = 0;         // ... of the present launch
+    runtime::WorkOrder work_;                // that goes on
+    std::atomic<std::thread::id> worker_{};  // in this host thread
+    std::vector<PastLaunch> launches_;       // that later work may not follow, and the present one
+    std::vector<PastRange> ranges_;
+    std::vector<PastRange> beside_;  // those that the present launch does not follow
+    std::mutex fresh_mutex_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh_;  // memory that was allocated: begin, end
     /// Records that may be used again, by warp and instruction.
     struct Recent {
         void const* op = nullptr;
@@ -111,6 +163,7 @@ private:
         std::uint64_t id = ~std::uint64_t{0};
         bool is_before_all = false;
     };
+    Settled settled_reads_, settled_writes_;
     std::array<Verdict, 4> verdicts_{};  // of the present event
     /// Plain reads that race with atomics alone. Those whose value a compare-and-swap then verifies do no harm, and are how
     /// programs begin a loop of these; so it is known only in the end whether they are findings.
@@ -121,8 +174,12 @@ private:
     };
     std::map<Alike, Unverified> unverified_;
     std::vector<Instruction> verified_;
+    /// Of records whose lanes have waited at different times.
+    std::unordered_map<std::uint64_t, std::array<Time, 32>> times_;
+    std::unordered_map<std::uint64_t, Groups> groups_;  // by CTA, warp and kind
     ShadowMemory global_;
-    std::unordered_map<std::uint64_t, ShadowBlock> shared_;  // by CTA
+    std::unordered_map<std::uint64_t, ShadowBlock> shared_;              // by CTA
+    std::unordered_map<std::uint64_t, std::vector<Cell>> tensor_cells_;  // ... of tensor memory
 };
 
 }  // namespace warpsim::check

@@ -26,6 +26,8 @@ public:
     std::uint64_t record() const { return (bits_ >> 24) - 1; }
     std::uint32_t lane() const { return bits_ >> 3 & 31; }
     std::uint32_t value_hash() const { return bits_ >> 8 & 0xffff; }
+    /// Both stand for the same access by the same lanes.
+    bool is_like(Stamp other) const { return ((bits_ ^ other.bits_) & ~(std::uint64_t{0xffff} << 8)) == 0; }
     Extent extent() const { return static_cast<Extent>(bits_ & 3); }
     /// There is a moment at this place at which threads synchronise.
     Stamp with(Extent extent) const {
@@ -56,6 +58,16 @@ public:
         return {cells_.data() + first, count};
     }
 
+    template <class Visit>
+    bool for_each(std::uint64_t at, std::uint64_t begin, std::uint64_t end, Visit const& visit) {
+        for (Cell& cell : cells_) {
+            std::uint64_t const address = at + (static_cast<std::uint64_t>(&cell - cells_.data()) << log2_);
+            if (address < end && address + (std::uint64_t{1} << log2_) > begin && visit(address, cell))
+                return true;
+        }
+        return false;
+    }
+
 private:
     void refine(unsigned log2);
 
@@ -69,6 +81,15 @@ public:
     std::span<Cell> cells(std::uint64_t address, std::uint32_t bytes) {
         if (address >> block_log2 != last_) find_block(address >> block_log2);
         return last_block_->cells(address & ((std::uint64_t{1} << block_log2) - 1), bytes);
+    }
+
+    /// Calls visit(address, cell) for those of the range that there are, until it says true.
+    template <class Visit> void for_each_touched(std::uint64_t begin, std::uint64_t end, Visit const& visit) {
+        for (auto& [number, block] : blocks_) {
+            std::uint64_t const at = number << block_log2;
+            if (at >= end || at + (std::uint64_t{1} << block_log2) <= begin) continue;
+            if (block->for_each(at, begin, end, visit)) return;
+        }
     }
 
 private:

@@ -1,0 +1,75 @@
+// Knowledge that comes by mbarriers, and what proxy fences make of it.
+#include "runtime/check/race/happens_before.hpp"
+
+#include <bit>
+#include <utility>
+
+namespace warpsim::check {
+
+using isa::LaneMask;
+
+namespace {
+
+std::uint32_t lane_of_mask(LaneMask lanes) { return static_cast<std::uint32_t>(std::countr_zero(lanes)); }
+
+Knowledge seen_also(Clock const& known, Proxy by, Proxy also) {
+    auto seen = std::make_shared<Clock>();
+    seen->add_seen(known, by, also);
+    return seen;
+}
+
+}  // namespace
+
+void HappensBefore::arrive_at_mbarrier(Thread const& thread, SyncPlace const& place) {
+    add_known(mbarriers_[place].present, thread, now_);
+    step(cta(thread.cta).warps[thread.warp()]);
+}
+
+void HappensBefore::arrive_at_mbarrier(SyncPlace const& place, Agent agent, Time time) {
+    mbarriers_[place].present.add_agent(agent, time);
+}
+
+void HappensBefore::complete_mbarrier(SyncPlace const& place) {
+    Mbarrier& mbarrier = mbarriers_[place];
+    // Copies that count their bytes here are complete, if they had begun.
+    if (place.owner != 0) mbarrier.present.add_agent(mbarrier_of(place.owner - 1, place.address), now_++);
+    // Who waits for an earlier phase may look only now.
+    mbarrier.before =
+        joined(mbarrier.before, std::make_shared<Clock const>(std::exchange(mbarrier.present, Clock())));
+}
+
+void HappensBefore::pass_mbarrier(Thread const& thread, SyncPlace const& place) {
+    auto const found = mbarriers_.find(place);
+    if (found != mbarriers_.end()) learn(cta(thread.cta), thread.warp(), thread.lane(), found->second.before);
+}
+
+void HappensBefore::fence_proxy(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMask live, Proxy by,
+                                Proxy also) {
+    Warp& warp = cta.warps[number];
+    Time const now = step(warp);
+    bool const is_whole = (live & ~lanes) == 0;
+    if (is_whole) {
+        Clock known;
+        known.add_warp(cta.number, number, now);
+        if (cta.barrier != 0) known.add_cta(cta.number, cta.barrier);
+        if (cta.known) known.add(*cta.known);
+        if (warp.learned) known.add(*warp.learned);
+        warp.learned = joined(warp.learned, seen_also(known, by, also));
+    }
+    Knowledge last, last_seen;  // lanes often know the same
+    for (LaneMask m = lanes; m != 0; m &= m - 1) {
+        std::uint32_t const lane = lane_of_mask(m);
+        if (!is_whole) {
+            Clock known;
+            add_known(known, {cta.number, 32 * number + lane}, now);
+            Lane& own = warp.lane(lane);
+            own.learned = joined(own.learned, seen_also(known, by, also));
+        } else if (Knowledge const learned = warp.learned_by(lane)) {
+            if (learned != last) last_seen = joined(learned, seen_also(*learned, by, also));
+            last = learned;
+            (*warp.lanes)[lane].learned = last_seen;
+        }
+    }
+}
+
+}  // namespace warpsim::check

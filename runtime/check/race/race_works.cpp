@@ -1,0 +1,201 @@
+// Kernels, copies and fills of several streams: what no event or wait orders may happen at once.
+#include "runtime/check/race/race_check.hpp"
+
+#include "sim/exec/launch_context.hpp"
+#include "sim/hexadecimal.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace warpsim::check {
+
+using Operation = sim::HostAccessEvent::Operation;
+
+void RaceCheck::work_begins(runtime::WorkOrder const& work) {
+    worker_ = std::this_thread::get_id();
+    work_ = work;
+}
+
+void RaceCheck::allocation(sim::AllocationEvent const& e) {
+    if (e.is_free || e.source == sim::AllocationSource::host_memory || e.bytes == 0) return;
+    std::lock_guard const lock(fresh_mutex_);
+    fresh_.emplace_back(e.address, e.address + e.bytes);
+}
+
+/// Forgets what all work to come has to wait for, which without streams is everything before, and what was done to memory
+/// that has been allocated anew.
+void RaceCheck::forget_works() {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh;
+    {
+        std::lock_guard const lock(fresh_mutex_);
+        fresh = std::exchange(fresh_, {});
+    }
+    for (auto const& [begin, end] : fresh) {
+        global_.for_each_touched(begin, end, [](std::uint64_t, Cell& cell) {
+            cell = {};
+            return false;
+        });
+        std::erase_if(ranges_, [b = begin, e = end](PastRange const& range) { return range.overlaps(b, e); });
+    }
+    auto const is_past = [&](auto const& one) { return is_over(one.order, work_); };
+    std::erase_if(ranges_, is_past);
+    if (std::all_of(launches_.begin(), launches_.end(), is_past)) {
+        launches_.clear();
+        first_ += records_.size();
+        records_.clear();
+    }
+}
+
+/// The launch that begins is one of those that later ones may meet.
+void RaceCheck::add_launch() {
+    forget_works();
+    beside_.clear();
+    for (PastRange const& range : ranges_)
+        if (!is_followed(range.order, work_)) beside_.push_back(range);
+    launch_first_ = first_ + records_.size();
+    launches_.push_back({work_, launch_->plan.functions.front().function->name, findings_.launches() - 1,
+                         launch_->plan.module, launch_->grid, launch_->block});
+}
+
+std::string RaceCheck::launch_text(PastLaunch const& launch) const {
+    return launch.kernel + ", launch " + std::to_string(launch.number) + " in " + launch.order.name;
+}
+
+/// An access of an earlier launch: whether the present one has waited for it.
+void RaceCheck::check_across(Stamp earlier, Doer const& by) {
+    Record const& other = record(earlier);
+    PastLaunch const& launch = launches_[other.launch];
+    if (is_followed(launch.order, work_)) return;
+    bool const is_atomic = other.is_strong && by.record.is_strong && other.bytes_log2 == by.record.bytes_log2 &&
+                           std::min(other.scope, by.record.scope) >= isa::Scope::gpu;
+    if (is_atomic) return;
+    Alike const alike{Kind::race,
+                      1u << 24 | static_cast<std::uint32_t>(other.sort) << 4 |
+                          static_cast<std::uint32_t>(by.record.sort),
+                      launch_->plan.module,
+                      by.record.instruction.function,
+                      by.record.instruction.index,
+                      other.instruction.function,
+                      other.instruction.index};
+    findings_.add(alike, [&] {
+        Finding finding = describe_side(other.sort, by);
+        finding.message += ", no event or wait between " + launch.order.name + " and " + work_.name;
+        finding.other =
+            act_of(other.sort == Sort::read ? "read it" : "wrote it", *launch.module, other.instruction,
+                   place_in(launch.grid, other.cta), 32 * other.warp + earlier.lane(), launch.block);
+        finding.notes.push_back(launch_text(launches_.back()) + " may run at the same time as " +
+                                launch_text(launch));
+        return finding;
+    });
+}
+
+/// What the present access and an earlier one from outside its kernel have in common.
+Finding RaceCheck::describe_side(Sort other, Doer const& by) const {
+    static constexpr char const* nouns[] = {"read", "write", "atomic"};
+    Finding finding;
+    finding.kernel = launch_->plan.functions.front().function->name;
+    finding.space = by.space;
+    finding.address = by.address;
+    finding.bytes = by.bytes;
+    finding.what = std::string(nouns[static_cast<std::size_t>(by.record.sort)]) + " and " +
+                   nouns[static_cast<std::size_t>(other)] + " in two streams";
+    finding.message = finding.what + " of " + std::to_string(by.bytes) + " bytes at " + by.space + " " +
+                      sim::hexadecimal(by.address);
+    finding.act =
+        act_of(by.record.sort == Sort::read ? "read" : "wrote", *launch_->plan.module, by.record.instruction,
+               place_in(launch_->grid, by.record.cta), 32 * by.record.warp + by.lane, launch_->block);
+    return finding;
+}
+
+/// Copies and fills that may go on while the present kernel runs.
+void RaceCheck::check_ranges(Doer const& by) {
+    for (PastRange const& range : beside_) {
+        bool const conflicts = range.is_written || by.record.sort != Sort::read;
+        if (!conflicts || !range.overlaps(by.address, by.address + by.bytes)) continue;
+        Alike const alike{Kind::race, 2u << 24 | static_cast<std::uint32_t>(range.is_written),
+                          launch_->plan.module, by.record.instruction.function, by.record.instruction.index};
+        findings_.add(alike, [&] {
+            Finding finding = describe_side(range.is_written ? Sort::write : Sort::read, by);
+            finding.message += ", no event or wait between " + range.order.name + " and " + work_.name;
+            finding.other = Act{
+                std::string(range.what) + (range.is_written ? " wrote it" : " read it"), {}, {}, {}, {}, {}, {}};
+            finding.notes.push_back(launch_text(launches_.back()) + " may run at the same time as " + range.what +
+                                    " in " + range.order.name);
+            return finding;
+        });
+    }
+}
+
+void RaceCheck::host_access(sim::HostAccessEvent const& e) {
+    // What the host does outside of streams is in no order that could be judged.
+    if (std::this_thread::get_id() != worker_ || work_.stream == 0 || launch_ != nullptr) return;
+    bool const is_copy = e.operation == Operation::copy;
+    char const* const what = e.operation == Operation::fill ? "a fill" : "a copy";
+    if (e.operation != Operation::read) add_range({work_, e.address, e.address + e.bytes, true, what});
+    if (e.operation == Operation::read) add_range({work_, e.address, e.address + e.bytes, false, what});
+    if (is_copy) add_range({work_, e.from, e.from + e.bytes, false, what});
+}
+
+void RaceCheck::add_range(PastRange const& range) {
+    forget_works();
+    if (work_.is_alone) return;
+    for (PastRange const& other : ranges_) {
+        bool const conflicts = (other.is_written || range.is_written) && other.overlaps(range.begin, range.end);
+        if (conflicts && !is_followed(other.order, work_)) report_ranges(range, other);
+    }
+    bool const has_beside = std::any_of(launches_.begin(), launches_.end(), [&](PastLaunch const& launch) {
+        return !is_followed(launch.order, work_);
+    });
+    if (has_beside) {
+        global_.for_each_touched(range.begin, range.end, [&](std::uint64_t address, Cell& cell) {
+            return check_range(range, address, cell.write) ||
+                   (range.is_written && check_range(range, address, cell.read));
+        });
+    }
+    ranges_.push_back(range);
+}
+
+void RaceCheck::report_ranges(PastRange const& range, PastRange const& other) {
+    Finding finding;
+    finding.kind = Kind::race;
+    finding.space = "global";
+    finding.address = std::max(range.begin, other.begin);
+    finding.bytes = std::min(range.end, other.end) - *finding.address;
+    finding.what = std::string(range.is_written ? "write" : "read") + " and " +
+                   (other.is_written ? "write" : "read") + " in two streams";
+    finding.message = finding.what + " of " + std::to_string(finding.bytes) + " bytes at global " +
+                      sim::hexadecimal(*finding.address) + ", by " + range.what + " in " + range.order.name +
+                      " and " + other.what + " in " + other.order.name + ", no event or wait between them";
+    findings_.add(std::move(finding));
+}
+
+/// An access of a launch in the range; true: it was reported, which is enough.
+bool RaceCheck::check_range(PastRange const& range, std::uint64_t address, Stamp earlier) {
+    if (!earlier.is_since(first_)) return false;
+    Record const& other = record(earlier);
+    PastLaunch const& launch = launches_[other.launch];
+    bool const conflicts = range.is_written || other.sort != Sort::read;
+    if (!conflicts || is_followed(launch.order, work_)) return false;
+    Finding finding;
+    finding.kind = Kind::race;
+    finding.kernel = launch.kernel;
+    finding.launch = launch.number;
+    finding.space = "global";
+    finding.address = address;
+    finding.bytes = 4;
+    finding.what = std::string(range.is_written ? "write" : "read") + " and " +
+                   (other.sort == Sort::read ? "read" : "write") + " in two streams";
+    finding.message = finding.what + " at global " + sim::hexadecimal(address) + ", no event or wait between " +
+                      launch.order.name + " and " + range.what + " in " + range.order.name;
+    finding.act = act_of(other.sort == Sort::read ? "read" : "wrote", *launch.module, other.instruction,
+                         place_in(launch.grid, other.cta), 32 * other.warp + earlier.lane(), launch.block);
+    finding.other =
+        Act{std::string(range.what) + (range.is_written ? " writes it" : " reads it"), {}, {}, {}, {}, {}, {}};
+    finding.notes.push_back(launch_text(launch) + " may run at the same time as " + range.what + " in " +
+                            range.order.name);
+    findings_.add(std::move(finding));
+    return true;
+}
+
+}  // namespace warpsim::check
