@@ -83,6 +83,12 @@ struct Site {
     std::uint64_t cycle;
 };
 
+/// An instruction of a module.
+struct ModulePlace {
+    std::uint32_t function = 0;     // in ir::Module::functions
+    std::uint32_t instruction = 0;  // in ir::Function::instructions
+};
+
 /// Bytes of the shared memory of a CTA, or of global memory if `cta` is null.
 struct MemoryPlace {
     Cta const* cta = nullptr;
@@ -209,6 +215,7 @@ struct MbarrierEvent {
     std::uint32_t count;               // of arrivals or bytes
     std::array<std::uint32_t, 3> cta;  // of the thread
     std::uint32_t thread;              // in its CTA
+    ModulePlace by;                    // its instruction
     bool passed;                       // of a test: the phase that it tests is complete
     std::uint64_t cycle;
     MbarrierCause cause;
@@ -258,14 +265,16 @@ struct WarpCopyIssue {
     Addresses const& to;
     Addresses const& from;  // its lanes are those that read
 };
-/// Threads close a group of their asynchronous operations, or wait until at most so many groups are incomplete.
+/// Threads close a group of their asynchronous operations, wait until at most so many groups are incomplete, or have an
+/// mbarrier wait for the copies that they have issued (cp.async.mbarrier.arrive).
 struct CopyGroupEvent {
     static constexpr EventKind kind = EventKind::copy_group;
     enum class Of : std::uint8_t { copies, bulk_copies, products };  // cp.async, cp.async.bulk, wgmma
+    enum class Action : std::uint8_t { commit, wait, arrive_after };
     Site site;
     LaneMask lanes;
     Of of;
-    bool waits;
+    Action action;
     std::uint32_t left;  // groups that a wait leaves
     bool is_for_all;     // cp.async.wait_all: also for what is in no group
     bool is_for_reads;   // until they have read their sources

@@ -311,8 +311,8 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
     if (a.kind <= Kind::pending_count) return mbarriers(cta, warp, op, a, mask);
     if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
     if (a.kind == Kind::copy && copy_few_at_once(cta, warp, op, a, mask)) return false;
+    if (sinks_.want(EventKind::copy_group)) tell_group(cta, warp, op, a, mask);
     bool const is_wait = a.kind == Kind::wait || a.kind == Kind::bulk_wait;
-    if (is_wait || a.kind == Kind::commit || a.kind == Kind::bulk_commit) tell_group(cta, warp, op, a, mask);
     if (is_wait && cta.cluster->under_way.empty()) return false;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
@@ -415,13 +415,19 @@ void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
 }
 
 void AsyncOperations::tell_group(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) const {
+    using Action = CopyGroupEvent::Action;
+    bool const is_bulk = a.kind == Kind::bulk_commit || a.kind == Kind::bulk_wait;
+    bool const commits = a.kind == Kind::commit || a.kind == Kind::bulk_commit;
+    bool const waits = a.kind == Kind::wait || a.kind == Kind::bulk_wait;
+    if (mask == 0 || (!commits && !waits && a.kind != Kind::arrive_after)) return;
     sinks_.tell<CopyGroupEvent>([&] {
-        bool const is_bulk = a.kind == Kind::bulk_commit || a.kind == Kind::bulk_wait;
         return CopyGroupEvent{site(cta, warp, op),
                               mask,
                               is_bulk ? CopyGroupEvent::Of::bulk_copies : CopyGroupEvent::Of::copies,
-                              a.kind == Kind::wait || a.kind == Kind::bulk_wait,
-                              a.bytes,
+                              commits ? Action::commit
+                              : waits ? Action::wait
+                                      : Action::arrive_after,
+                              a.kind == Kind::wait && !a.has_count ? 0 : a.bytes,
                               a.kind == Kind::wait && !a.has_count,
                               a.reads_only};
     });

@@ -88,6 +88,7 @@ private:
     void cancel_launch(Issue const& by, Asynchronous const& a);
     void tell_issue(Issue const& by, UnderWay const& w) const;
     CopyIssue issue_of(Issue const& by, UnderWay const& w) const;
+    /// Reports what an instruction does with groups of copies, if it is such a one.
     void tell_group(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) const;
     void tell_arrival(Cluster const& cluster, UnderWay const& w, Culprit const& by) const;
 

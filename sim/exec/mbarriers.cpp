@@ -221,8 +221,10 @@ void AsyncOperations::tell_mbarrier(Cluster const& cluster, Bytes const& place, 
                                     std::uint32_t count, Culprit const& by, bool passed, bool ends_phase,
                                     std::uint32_t parity, MbarrierCause cause) const {
     MemoryPlace const where{cluster.owner(place), place.at};
-    sinks_.tell<MbarrierEvent>(
-        [&] { return MbarrierEvent{where, operation, count, by.cta, by.thread, passed, cycle(), cause}; });
+    sinks_.tell<MbarrierEvent>([&] {
+        return MbarrierEvent{where,  operation, count, by.cta, by.thread, {by.function, by.instruction},
+                             passed, cycle(),   cause};
+    });
     if (ends_phase) sinks_.tell<MbarrierRelease>([&] { return MbarrierRelease{where, parity, cycle()}; });
 }
 

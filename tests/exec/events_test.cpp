@@ -115,15 +115,25 @@ public:
         bool arrives = false;
         Place from, to;
         std::uint32_t bytes = 0, source_bytes = 0, thread = 0;
-        bool is_bulk = false, is_of_registers = false;
+        bool is_bulk = false, is_of_registers = false, is_in_group = false;
+        Place barrier;
     };
     void copy_issues(sim::CopyIssue const& e) override {
         copies.push_back({false, place(e.from), place(e.to), e.bytes, e.source_bytes,
                           32 * e.site.warp.index + static_cast<std::uint32_t>(e.lane), e.is_bulk,
-                          e.is_of_registers});
+                          e.is_of_registers, e.is_in_group, place(e.barrier)});
+    }
+    void copy_group(sim::CopyGroupEvent const& e) override {
+        using Action = sim::CopyGroupEvent::Action;
+        char const* const what = e.action == Action::commit ? "commit"
+                                 : e.action == Action::wait ? "wait"
+                                                            : "arrive";
+        groups += std::string(what) + (e.of == sim::CopyGroupEvent::Of::bulk_copies ? " bulk" : "") +
+                  (e.action == Action::wait && !e.is_for_all ? " " + std::to_string(e.left) : "") +
+                  (e.is_for_reads ? " read " : " ") + std::to_string(std::popcount(e.lanes)) + ";";
     }
     void copy_arrives(sim::CopyArrival const& e) override {
-        copies.push_back({true, place(e.from), place(e.to), e.bytes, 0, e.thread, e.is_bulk, false});
+        copies.push_back({true, place(e.from), place(e.to), e.bytes, 0, e.thread, e.is_bulk, false, false, {}});
     }
     void fence(sim::FenceEvent const& e) override {
         fences.push_back({at(e.site), e.lanes});
@@ -165,7 +175,7 @@ public:
                 s.cycle};
     }
 
-    std::string log, sequence;
+    std::string log, sequence, groups;
     std::vector<std::uint32_t> starts, ends;
     std::vector<std::uint64_t> start_cycles, end_cycles;
     std::vector<Lanes> instructions, divergences, reconvergences, collectives, fences;
@@ -382,14 +392,15 @@ TEST_CASE("Sinks are told when asynchronous copies are issued and when they have
     std::string const body = R"(
         setp.eq.u32 %p0, %i, 0; @%p0 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;
         setp.eq.u32 %p1, %i, 3; add.u64 %d1, %in, 32;
-        @%p1 cp.async.ca.shared.global [cells], [%d1], 16, 8; cp.async.commit_group; cp.async.wait_all;
+        @%p1 cp.async.ca.shared.global [cells], [%d1], 16, 8; cp.async.commit_group; cp.async.wait_group 2;
+        cp.async.wait_all;
         @!%p0 bra END;
         mbarrier.arrive.expect_tx.shared.b64 %d0, [bar], 64;
         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [cells+128], [%in], 64, [bar];
         WAIT: mbarrier.try_wait.shared.b64 %p2, [bar], %d0; @!%p2 bra WAIT;
         fence.proxy.async.shared::cta; add.u64 %d2, %out, 256;
         cp.async.bulk.global.shared::cta.bulk_group [%d2], [cells+128], 32;
-        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 1; cp.async.bulk.wait_group 0;
         END:)";
     hear(sim::event_mask(EventKind::copy, EventKind::mbarrier),
          kernel(body, ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[256];"), shape(1, 32),
@@ -404,6 +415,13 @@ TEST_CASE("Sinks are told when asynchronous copies are issued and when they have
              CHECK(list[0].bytes == 16);
              CHECK(list[0].source_bytes == 8);
              CHECK(!list[0].is_bulk);
+             CHECK(list[0].is_in_group);
+             CHECK(list[0].barrier.cta == -1);
+             CHECK(!list[2].is_in_group);
+             CHECK(list[2].barrier.cta == 0);
+             CHECK(list[4].is_in_group);
+             CHECK(heard.notes->groups ==
+                   "commit 32;wait 2 32;wait 32;commit bulk 1;wait bulk 1 read 1;wait bulk 0 1;");
              CHECK(list[1].thread == 3);
              CHECK(list[1].to.address == list[0].to.address);
              CHECK(list[2].bytes == 64);

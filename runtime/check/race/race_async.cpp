@@ -60,11 +60,13 @@ void RaceCheck::complete(std::uint64_t id, LaneMask lanes, Time time) {
 }
 
 void RaceCheck::copy_group(sim::CopyGroupEvent const& e) {
+    using Action = sim::CopyGroupEvent::Action;
+    if (e.action == Action::arrive_after) return;  // the mbarrier tells of it
     HappensBefore::Cta& cta = order_.cta(e.site.cta.linear);
     std::uint32_t const warp = e.site.warp.index;
     Groups& groups = groups_of(cta.number, warp, e.of);
     Time const time = order_.step(cta.warps[warp]);
-    if (!e.waits) return groups.commit(e.lanes);
+    if (e.action == Action::commit) return groups.commit(e.lanes);
     groups.wait(e.lanes, e.left, e.is_for_all, e.is_for_reads,
                 [&](std::uint64_t id, LaneMask lanes) { complete(id, lanes, time); });
     std::uint32_t const committed = groups.committed(0);

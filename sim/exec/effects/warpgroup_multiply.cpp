@@ -229,8 +229,9 @@ void plan_warpgroup_order(FunctionPlanner& p, Operands operands) {
 
 void tell_group(WarpInstruction const& i, WarpgroupOrder const& order) {
     i.sinks().tell<CopyGroupEvent>([&] {
-        bool const waits = order.kind == WarpgroupOrder::Kind::wait;
-        return CopyGroupEvent{i.site(), i.mask, CopyGroupEvent::Of::products, waits, order.left, false, false};
+        using Action = CopyGroupEvent::Action;
+        Action const action = order.kind == WarpgroupOrder::Kind::wait ? Action::wait : Action::commit;
+        return CopyGroupEvent{i.site(), i.mask, CopyGroupEvent::Of::products, action, order.left, false, false};
     });
 }
 
