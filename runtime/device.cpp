@@ -20,8 +20,8 @@
 namespace warpsim::runtime {
 
 Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_unique<State>()) {
-    state_->memory = std::make_shared<sim::GlobalMemory>(config.memory.global_bytes(),
-                                                         config.memory.bounds == sim::Bounds::page);
+    state_->memory = std::make_shared<sim::GlobalMemory>(
+        config.memory.global_bytes(), config.memory.bounds == sim::Bounds::page, options.drop_bad_accesses);
     sim::Reservation const& reservation = sim::Reservation::process();
     std::uint64_t const slot =
         (state_->memory->base() - reservation.moved_by() - sim::usual_base) / reservation.slot_bytes();

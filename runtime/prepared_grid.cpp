@@ -33,7 +33,8 @@ sim::KernelPlan const& checked_plan(Device::State& state, Module::State& loaded,
     sim::KernelPlan const& used = machine != nullptr ? machine->kernel : plan;
     if (used.uses_heap && !state.heap) {
         std::uint64_t const bytes = state.heap_bytes;
-        state.heap = std::make_unique<sim::DeviceHeap>(state.memory->allocate(bytes), bytes);
+        state.heap = std::make_unique<sim::DeviceHeap>(state.memory->allocate(bytes), bytes,
+                                                       state.options.drop_bad_accesses);
     }
     return used;
 }

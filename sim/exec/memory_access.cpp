@@ -1,6 +1,7 @@
 // Loads and stores: the space that is accessed, checks of the addresses, and the move itself.
 #include "sim/exec/memory_access.hpp"
 #include "sim/hexadecimal.hpp"
+#include "sim/memory/device_heap.hpp"
 #include "sim/memory/host_memory.hpp"
 
 #include <algorithm>
@@ -104,9 +105,26 @@ void MemoryAccess::access_good_lanes(Cta& cta, Warp& warp, Op const& op, Access 
     }
 }
 
+/// The device heap is one allocation, of which a thread may only use what malloc has given.
+void MemoryAccess::check_heap(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask) const {
+    if (access.space != SpaceKind::global && access.space != SpaceKind::generic) return;
+    Addresses a;
+    find_addresses(a, warp, access, mask);
+    if (a.low < a.past_high && !launch_.heap->overlaps(a.low, a.past_high)) return;
+    for (LaneMask m = mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        std::uint64_t const at = a.of(lane);
+        if (!launch_.heap->owns(at) || launch_.heap->holds(at, access.bytes)) continue;
+        fault(cta, warp, op, lane, FaultKind::illegal_address,
+              "illegal address: " + access_name(op, access, access.space) + hexadecimal(at) + ", " +
+                  launch_.heap->describe(at));
+    }
+}
+
 /// Performs the access, or nothing, and takes a lane for which it is a fault out of `mask`.
 bool MemoryAccess::try_access(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask& mask) {
     try {
+        if (launch_.heap != nullptr) check_heap(cta, warp, op, access, mask);
         access_lanes<true>(cta, warp, op, access, mask);
         return true;
     } catch (Fault const& fault) {

@@ -21,6 +21,7 @@ private:
     template <bool observed>
     void access_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask);
     void access_good_lanes(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask);
+    void check_heap(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask mask) const;
     bool try_access(Cta& cta, Warp& warp, Op const& op, Access const& access, LaneMask& mask);
     bool is_in_one_memory(Warp const& warp, Access const& access, LaneMask mask) const;
     std::uint64_t memory_of(Access const& access, std::uint64_t at) const;

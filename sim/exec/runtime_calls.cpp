@@ -260,11 +260,21 @@ void RuntimeCalls::call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, i
                 [&] { return AllocationEvent{AllocationSource::device_heap, true, argument, 0, cta.id, thread}; });
             break;
         case DeviceHeap::Freed::before:
-            fault(cta, warp, op, lane, FaultKind::heap_misuse, "double free of " + hexadecimal(argument));
+            return refuse_free(cta, warp, op, lane, "double free: " + hexadecimal(argument) + " was freed before");
         case DeviceHeap::Freed::never_allocated:
-            fault(cta, warp, op, lane, FaultKind::heap_misuse,
-                  "free of " + hexadecimal(argument) + ", which is not an address that malloc gave");
+            return refuse_free(cta, warp, op, lane,
+                               "invalid free: " + hexadecimal(argument) + " is not an address that malloc gave");
     }
+}
+
+/// A checker that leaves bad accesses out leaves this out, too.
+void RuntimeCalls::refuse_free(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what) const {
+    if (!launch_.drops_bad_accesses) fault(cta, warp, op, lane, FaultKind::heap_misuse, std::move(what));
+    Fault left_out = execution_.faults.blame(cta, warp, op, lane);
+    left_out.kind = FaultKind::heap_misuse;
+    left_out.what = std::move(what);
+    left_out.details = execution_.faults.call_trace(warp);
+    sinks_.tell<UndefinedEvent>([&] { return UndefinedEvent{left_out}; });
 }
 
 }  // namespace warpsim::sim

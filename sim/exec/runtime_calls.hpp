@@ -19,6 +19,7 @@ public:
     void call_heap(Cta& cta, Warp& warp, Op const& op, Frame& frame, int lane, std::uint64_t argument);
 
 private:
+    void refuse_free(Cta const& cta, Warp const& warp, Op const& op, int lane, std::string what) const;
     void call(Cta& cta, Warp& warp, Op const& op, LaneMask mask);
     void call_device_runtime(Cta& cta, Warp& warp, Op const& op, CallPlan const& call, int lane);
     void write_byte(Cta& cta, Warp& warp, Op const& op, std::size_t lane, std::uint64_t address, std::byte value);

@@ -34,8 +34,9 @@ Allocation const* AllocationMap::find(std::uint64_t address) const {
     return address < candidate.end ? &candidate : nullptr;
 }
 
-GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, bool whole_pages)
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes, bool whole_pages, bool is_guarded)
     : whole_pages_(whole_pages),
+      is_guarded_(is_guarded),
       base_(Reservation::process().acquire_slot()),
       capacity_(capacity_bytes),
       next_(base_),
@@ -49,7 +50,10 @@ bool GlobalMemory::owns(std::uint64_t address) const {
 
 std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     // A gap of at least one alignment unit after every allocation catches small overruns.
-    std::uint64_t const span = round_up(bytes, alignment) + alignment;
+    std::uint64_t const size = round_up(bytes, alignment);
+    constexpr std::uint64_t widest_gap = std::uint64_t{1} << 20;
+    std::uint64_t const gap = is_guarded_ ? std::clamp(size, alignment, widest_gap) : alignment;
+    std::uint64_t const span = size + gap;
     // Large allocations start on a huge page, which causes fewer misses in the host's TLB.
     std::uint64_t const start = bytes >= huge_page ? round_up(next_, huge_page) : next_;
     if (start + span <= end_) {

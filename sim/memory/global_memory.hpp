@@ -41,8 +41,9 @@ public:
     /// What hardware maps as a whole.
     static constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
 
-    /// With `whole_pages`, map() has the pages that hold allocations instead of these.
-    explicit GlobalMemory(std::uint64_t capacity_bytes, bool whole_pages = false);
+    /// With `whole_pages`, map() has the pages that hold allocations instead of these. With `is_guarded`, the gap after an
+    /// allocation is as large as itself, up to a MiB: an index that is out by a whole array does not reach another.
+    explicit GlobalMemory(std::uint64_t capacity_bytes, bool whole_pages = false, bool is_guarded = false);
     ~GlobalMemory();
     GlobalMemory(GlobalMemory const&) = delete;
     GlobalMemory& operator=(GlobalMemory const&) = delete;
@@ -81,7 +82,7 @@ private:
     std::uint64_t place(std::uint64_t bytes);
     std::vector<Allocation> used_pages() const;
 
-    bool const whole_pages_;
+    bool const whole_pages_, is_guarded_;
     mutable std::mutex mutex_;  // guards all members below
     std::uint64_t base_;
     std::uint64_t capacity_;
