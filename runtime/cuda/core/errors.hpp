@@ -31,6 +31,12 @@ private:
     std::string reason_;
 };
 
+/// The error of a call for memory that is not what it must be; the reason says what is wrong.
+class BadMemory : public Failure {
+public:
+    using Failure::Failure;
+};
+
 /// The error of a call for a kernel that cannot be launched.
 Result result_of(LaunchError::Reason reason);
 /// Prints an error of the simulator, once a process, and gives the number that a call returns for it.

@@ -3,10 +3,22 @@
 #include "runtime/cuda/devices/thread.hpp"
 #include "sim/error.hpp"
 #include "sim/events.hpp"
+#include "sim/hexadecimal.hpp"
+#include "sim/memory/reservation.hpp"
 
 #include <algorithm>
 
 namespace warpsim::cuda {
+
+namespace {
+
+/// Whether a device may have given out the address.
+bool is_of_devices(std::uint64_t address) {
+    sim::Reservation const& all = sim::Reservation::process();
+    return address - (sim::usual_base + all.moved_by()) < sim::max_devices * all.slot_bytes();
+}
+
+}  // namespace
 
 std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes, unsigned flags,
                                std::uint64_t pool, MemoryUse use) {
@@ -40,7 +52,10 @@ void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds
         std::lock_guard const lock(mutex_);
         auto const at = ranges_.find(address);
         if (at == ranges_.end() || std::find(kinds.begin(), kinds.end(), at->second.kind) == kinds.end()) {
-            throw Failure(otherwise);
+            bool const is_known = at != ranges_.end();
+            throw BadMemory(otherwise,
+                            "cannot free " + (is_known ? sim::hexadecimal(address) + ": it is of another sort"
+                                                       : describe(address)));
         }
         range = at->second;
         ranges_.erase(at);
@@ -131,6 +146,10 @@ void Memory::suspend(std::uint64_t address, bool is_new) {
 
 bool Memory::is_suspended(std::uint64_t address) const {
     std::lock_guard const lock(mutex_);
+    return is_suspended_here(address);
+}
+
+bool Memory::is_suspended_here(std::uint64_t address) const {
     auto const after = suspended_.upper_bound(address);
     return after != suspended_.begin() && address - std::prev(after)->first < std::prev(after)->second;
 }
@@ -216,7 +235,17 @@ void Memory::set_advice(std::uint64_t begin, MemoryAdvice const& advice) {
 
 void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
     if (bytes == 0) return;
-    if (address == 0 || address + bytes < address) throw Failure(Result::invalid_value);
+    if (address == 0 || address + bytes < address)
+        throw BadMemory(Result::invalid_value, std::to_string(bytes) + " bytes at " + sim::hexadecimal(address));
+    auto const fail = [&](MemoryRange const& range) {
+        bool const is_before = address < range.begin;
+        std::uint64_t const outside = is_before ? range.begin - address : address + bytes - range.end();
+        throw BadMemory(Result::invalid_value,
+                        std::to_string(bytes) + " bytes at " + sim::hexadecimal(address) + ", of which the " +
+                            (is_before ? "first " : "last ") + std::to_string(outside) + " are " +
+                            (is_before ? "before the beginning" : "past the end") + " of a " +
+                            std::to_string(range.size) + "-byte allocation at " + sim::hexadecimal(range.begin));
+    };
     std::lock_guard const lock(mutex_);
     auto after = ranges_.upper_bound(address);
     if (after != ranges_.begin() && address < std::prev(after)->second.end()) {
@@ -224,12 +253,30 @@ void Memory::check(std::uint64_t address, std::uint64_t bytes) const {
         for (; address + bytes > range->end(); ++after) {
             bool const goes_on = after != ranges_.end() && after->first == range->end() && range->is_mapped &&
                                  after->second.is_mapped;
-            if (!goes_on) throw Failure(Result::invalid_value);
+            if (!goes_on) fail(*range);
             range = &after->second;
         }
         return;
     }
-    if (after != ranges_.end() && after->first < address + bytes) throw Failure(Result::invalid_value);
+    if (after != ranges_.end() && after->first < address + bytes) fail(after->second);
+    if (is_of_devices(address) && !is_suspended_here(address))
+        throw BadMemory(Result::invalid_value, std::to_string(bytes) + " bytes at " + describe(address));
+}
+
+std::string Memory::describe(std::uint64_t address) const {
+    std::string const text = sim::hexadecimal(address) + ", ", nowhere = "not inside any allocation";
+    if (!is_of_devices(address)) return text + "which is memory of the host that CUDA does not know";
+    for (auto const& gpu : gpus_) {
+        std::byte first{};
+        try {
+            gpu->device.read(&first, address, 1);
+        } catch (Error const& error) {
+            std::string const why = error.what();  // "cannot read 1 bytes at 0x...: inside a freed ..."
+            std::string const where = why.substr(why.rfind(": ") + 2);
+            if (where != nowhere) return text + where;
+        }
+    }
+    return text + nowhere;
 }
 
 Memory::Memory(Gpus const& gpus) : gpus_(gpus) {}

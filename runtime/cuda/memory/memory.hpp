@@ -98,9 +98,11 @@ public:
     /// The range that holds an address.
     std::optional<MemoryRange> find(std::uint64_t address) const;
     void set_advice(std::uint64_t begin, MemoryAdvice const& advice);
-    /// Throws Failure(invalid_value) when only a part of [address, address + bytes) is in a known
-    /// range.
+    /// Throws BadMemory(invalid_value) when only a part of [address, address + bytes) is in a known range, or when it is
+    /// memory of a device that is not allocated.
     void check(std::uint64_t address, std::uint64_t bytes) const;
+    /// What is at an address that no range holds: "0x10000000000, inside a freed 64-byte allocation at 0x10000000000".
+    std::string describe(std::uint64_t address) const;
     /// Free and total bytes of a device, limited to what the host can give.
     struct Amount {
         std::uint64_t free = 0;
@@ -113,6 +115,7 @@ private:
     std::uint64_t total(int device) const;
     /// The memory of a device that is not given out yet, limited to what the host has left.
     std::uint64_t unpromised(int device) const;
+    bool is_suspended_here(std::uint64_t address) const;
     bool is_shared(MemoryKind kind) const { return kind == MemoryKind::host || kind == MemoryKind::managed; }
 
     Gpus const& gpus_;

@@ -48,6 +48,7 @@ HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
     if (checkers == nullptr) return;
     looks_at_calls_ = checkers->checks(check::Kind::api);
     looks_for_leaks_ = checkers->checks(check::Kind::leak);
+    looks_at_memory_ = checkers->checks(check::Kind::memory);
     // Memory that nobody has written is told by the call that made it.
     bool const tells_of_memory = checkers->checks(check::Kind::init);
     CallSite::is_wanted = looks_for_leaks_ || tells_of_memory;
@@ -60,9 +61,13 @@ HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
 }
 
 void HostChecks::fail(std::uint64_t thread, Failure const& failure) {
-    if (!looks_at_calls_ || failure.result() == Result::not_ready) return;
+    auto const* const bad = dynamic_cast<BadMemory const*>(&failure);
+    bool const is_told = looks_at_memory_ && bad != nullptr;
+    if ((!looks_at_calls_ && !is_told) || failure.result() == Result::not_ready) return;
     CallSite const site = CallSite::present();
     if (site.function.empty()) return;
+    if (is_told) tell(*bad, site);
+    if (!looks_at_calls_) return;
     bool const is_runtime = site.function.starts_with("cuda");  // else it is the driver's
     int const number = static_cast<int>(failure.result());
     char const* const name = is_runtime ? runtime_name(number) : driver_name(number);
@@ -78,6 +83,15 @@ void HostChecks::fail(std::uint64_t thread, Failure const& failure) {
     });
     if (again != failed_.end()) ++again->finding.count;
     else failed_.push_back({thread, failure.result(), std::move(finding)});
+}
+
+/// A finding, whether the program looks at the error or not: the error does not say what is wrong.
+void HostChecks::tell(BadMemory const& bad, CallSite const& site) {
+    check::Finding finding;
+    finding.kind = check::Kind::memory;
+    finding.what = "bad memory of " + site.function;
+    finding.message = site.text() + ": " + bad.reason();
+    checkers_->findings().add(std::move(finding));
 }
 
 void HostChecks::look(std::uint64_t thread) {

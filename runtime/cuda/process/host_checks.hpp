@@ -30,9 +30,10 @@ public:
 
 private:
     void find_leaks(Process& process);
+    void tell(BadMemory const& bad, CallSite const& site);
 
     check::Checkers* checkers_;
-    bool looks_at_calls_ = false, looks_for_leaks_ = false;
+    bool looks_at_calls_ = false, looks_for_leaks_ = false, looks_at_memory_ = false;
     struct Failed {
         std::uint64_t thread;
         Result result;

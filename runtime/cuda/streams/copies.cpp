@@ -13,7 +13,7 @@ namespace {
 
 /// One side of a copy: where it is, and whether that matches the direction.
 void check_side(Process& process, Box const& box, Extent const& extent, bool must_be_known) {
-    if (box.address == 0) throw Failure(Result::invalid_value);
+    if (box.address == 0) throw BadMemory(Result::invalid_value, "a null pointer");
     if (box.is_in_array()) {
         auto const range = process.memory.find(box.address);
         if (!range || range->id != box.place.memory_id) throw Failure(Result::invalid_value);
@@ -24,8 +24,9 @@ void check_side(Process& process, Box const& box, Extent const& extent, bool mus
     Memory const& memory = process.memory;
     memory.check(box.address, extent.span(box));
     // Memory of a graph may be named before it exists.
-    if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address))
-        throw Failure(Result::invalid_value);
+    if (must_be_known && !memory.find(box.address) && !memory.is_suspended(box.address)) {
+        throw BadMemory(Result::invalid_value, "memory of the device must be at " + memory.describe(box.address));
+    }
 }
 
 /// A copy from another device's memory waits for that device's default stream, as it does for this device's.
