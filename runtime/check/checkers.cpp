@@ -3,6 +3,7 @@
 #include "runtime/check/fault_check.hpp"
 #include "runtime/check/init/init_check.hpp"
 #include "runtime/check/race/race_check.hpp"
+#include "runtime/check/sync/sync_check.hpp"
 #include "runtime/log.hpp"
 #include "runtime/work_order.hpp"
 #include "sim/error.hpp"
@@ -86,6 +87,7 @@ void Checkers::observe(runtime::DeviceOptions& device) {
     add(std::make_shared<LaunchBeginnings>(findings_));
     for (Kind const kind : options_.kinds) {
         if (kind == Kind::memory) device.drop_bad_accesses = true;
+        if (kind == Kind::sync) add(std::make_shared<SyncCheck>(findings_));
         if (kind == Kind::race) {
             auto race = std::make_shared<RaceCheck>(findings_);
             device.work_begins = [race](runtime::WorkOrder const& work) { race->work_begins(work); };

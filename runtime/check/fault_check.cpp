@@ -15,8 +15,15 @@ namespace warpsim::check {
 
 namespace {
 
-/// "illegal address" of "illegal address: 4-byte store to ...".
-std::string first_words(std::string const& what) { return what.substr(0, what.find(':')); }
+/// "illegal address" of "illegal address: 4-byte store to ...". Some begin with which barrier it is.
+std::string sort_of(sim::Fault const& fault) {
+    std::string const words = fault.what.substr(0, fault.what.find(':'));
+    bool const is_of_one = std::any_of(words.begin(), words.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!is_of_one) return words;
+    if (fault.kind != FaultKind::barrier_misuse)
+        return fault.kind == FaultKind::broken_promise ? "broken promise" : "illegal operand";
+    return words.starts_with("mbarrier") ? "misused mbarrier" : "misused barrier";
+}
 
 std::string trimmed(std::string const& line) {
     std::size_t const first = line.find_first_not_of(' ');
@@ -77,8 +84,9 @@ std::optional<Finding::Allocation> nearest(sim::AllocationMap const& allocations
 }  // namespace
 
 sim::EventMask FaultCheck::wants() const {
-    return sim::event_mask(sim::EventKind::launch, sim::EventKind::fault,
-                           kind_ == Kind::memory ? sim::EventKind::bad_access : sim::EventKind::undefined);
+    sim::EventMask const both =
+        sim::event_mask(sim::EventKind::launch, sim::EventKind::fault, sim::EventKind::undefined);
+    return kind_ == Kind::memory ? both | sim::event_mask(sim::EventKind::bad_access) : both;
 }
 
 void FaultCheck::bad_access(sim::BadAccessEvent const& e) {
@@ -95,7 +103,9 @@ void FaultCheck::bad_access(sim::BadAccessEvent const& e) {
     });
 }
 
-void FaultCheck::undefined(sim::UndefinedEvent const& e) { add(e.what); }
+void FaultCheck::undefined(sim::UndefinedEvent const& e) {
+    if (kind_of(e.what.kind) == kind_) add(e.what);
+}
 
 void FaultCheck::fault(sim::FaultEvent const& e) {
     if (kind_of(e.fault.kind) == kind_) add(e.fault);
@@ -111,7 +121,7 @@ void FaultCheck::add(sim::Fault const& fault, std::function<void(Finding&)> cons
     findings_.add(alike, [&] {
         Finding finding;
         finding.kernel = launch.plan.functions.front().function->name;
-        finding.what = first_words(fault.what);
+        finding.what = sort_of(fault);
         finding.message = fault.what;
         if (fault.has_place) {
             std::uint32_t const thread =

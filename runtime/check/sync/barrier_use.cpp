@@ -1,0 +1,116 @@
+#include "runtime/check/sync/barrier_use.hpp"
+
+#include "sim/exec/barriers.hpp"
+#include "sim/exec/launch_context.hpp"
+#include "sim/exec/warp.hpp"
+
+#include <bit>
+#include <optional>
+#include <string>
+
+namespace warpsim::check {
+
+using isa::LaneMask;
+using sim::BarrierScope;
+
+namespace {
+
+/// Threads that stand there have nothing more to do.
+bool only_ends(sim::Frame const& frame, std::uint32_t pc) {
+    sim::Op const& op = frame.function->ops[pc];
+    bool const is_guarded = (op.guard & 3) == 0;
+    return !is_guarded && (op.kind == sim::OpKind::exit || (op.kind == sim::OpKind::ret && frame.is_kernel()));
+}
+
+/// Lanes of a warp that are somewhere else, and one of them.
+struct Elsewhere {
+    LaneMask lanes = 0;
+    std::optional<Doer> one;
+};
+
+Elsewhere elsewhere(sim::Cta const& cta, sim::Warp const& warp, LaneMask here) {
+    Elsewhere found;
+    auto const add = [&](sim::Frame const& frame, std::uint32_t pc, LaneMask lanes) {
+        lanes &= warp.live() & ~here;
+        if (lanes == 0 || only_ends(frame, pc)) return;
+        found.lanes |= lanes;
+        if (found.one) return;
+        found.one = Doer{cta.id,
+                         32 * warp.index + static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                         {frame.function->index, frame.function->ops[pc].instruction}};
+    };
+    for (sim::WarpSplit const& split : warp.splits) add(warp.frame_of(split), split.pc, split.lanes);
+    for (sim::ConvergenceBarrier const& c : warp.convergence_barriers)
+        add(warp.frame(c.frame), c.point, c.arrived);
+    return found;
+}
+
+}  // namespace
+
+void BarrierUse::arrives(sim::BarrierArrival const& e) {
+    check_lanes(e);
+    if (e.scope != BarrierScope::cta) return;
+    auto const& barrier = e.site.frame.function->details_of<sim::Barrier>(e.site.op);
+    check_sorts(e, barrier.kind >= sim::Barrier::Kind::reduce_popc);
+}
+
+/// .aligned: all threads of the warp execute the same instruction. What the engine does not refuse works here, since it lets
+/// each lane arrive by itself.
+void BarrierUse::check_lanes(sim::BarrierArrival const& e) {
+    bool const is_aligned = e.scope == BarrierScope::cta
+                                ? e.site.frame.function->details_of<sim::Barrier>(e.site.op).is_aligned
+                                : e.site.op.operands.immediate != 0;
+    if (!is_aligned || e.site.warp.live() == e.lanes) return;
+    Elsewhere const others = elsewhere(e.site.cta, e.site.warp, e.lanes);
+    if (others.lanes == 0) return;
+    reporter_.add(Sort::divergent, doer_of(e.site, std::countr_zero(e.lanes)), [&] {
+        Misuse wrong{"divergent barrier", ""};
+        wrong.message = "divergent barrier: all threads of a warp must execute it together, and " +
+                        sim::lanes_text(e.lanes) + (std::popcount(e.lanes) == 1 ? " does" : " do") + " without " +
+                        sim::lanes_text(others.lanes);
+        wrong.verb = "waits";
+        wrong.other = others.one;
+        wrong.other_verb = "is elsewhere";
+        wrong.notes.emplace_back(
+            "move the barrier to where all threads come by, or wait for some with __syncwarp(mask)");
+        return wrong;
+    });
+}
+
+/// "barrier.red should not be intermixed with barrier.sync or barrier.arrive using the same active barrier".
+void BarrierUse::check_sorts(sim::BarrierArrival const& e, bool reduces) {
+    Doer const by = doer_of(e.site, std::countr_zero(e.lanes));
+    auto const [first, is_first] = arrivals_.try_emplace({e.site.cta.linear, e.id}, First{by, reduces});
+    if (is_first || first->second.reduces == reduces) return;
+    reporter_.add(Sort::mixed, by, [&, &first = first] {
+        Misuse wrong{"barriers of different sorts meet", ""};
+        wrong.message = "barrier " + std::to_string(e.id) + ": one that reduces meets one that does not";
+        wrong.verb = "arrives";
+        wrong.other = first->second.by;
+        wrong.other_verb = "had arrived";
+        wrong.notes.emplace_back("all threads must execute the same sort of barrier");
+        return wrong;
+    });
+}
+
+void BarrierUse::releases(sim::BarrierRelease const& e) {
+    if (e.scope != BarrierScope::cta) return;
+    auto const first = arrivals_.find({e.cta.linear, e.id});
+    if (first == arrivals_.end()) return;
+    sim::BarrierState const& state = e.cta.barriers[e.id];
+    std::uint32_t const arrived = sim::Barriers::arrived_threads(e.cta, state);
+    if (state.count != 0 && arrived < state.count) {
+        reporter_.add(Sort::unfilled, first->second.by, [&] {
+            Misuse wrong{"barrier with too few threads", ""};
+            wrong.message = "barrier " + std::to_string(e.id) + " for " + std::to_string(state.count) +
+                            " threads: " + std::to_string(arrived) + " have come, and all others have ended";
+            wrong.verb = "waits";
+            wrong.notes.emplace_back(
+                "an ending thread counts for barriers of all threads only, not for those with a count");
+            return wrong;
+        });
+    }
+    arrivals_.erase(first);
+}
+
+}  // namespace warpsim::check
