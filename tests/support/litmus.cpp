@@ -81,7 +81,10 @@ LitmusTest parse_litmus(std::string const& name, std::string const& text) {
             for (std::string word; words >> word;) list.push_back(word);
         };
         if (key == "variables") rest(test.variables);
-        else if (key == "cell") words >> test.cell;
+        else if (key == "racy" || key == "race-free") {
+            test.is_racy = key == "racy";
+            test.judged = line.substr(std::min(key.size() + 1, line.size()));
+        } else if (key == "cell") words >> test.cell;
         else if (key == "scopes") rest(test.scopes);
         else if (key == "where") rest(where);
         else if (key == "global") test.in_shared = false;
@@ -114,6 +117,7 @@ std::vector<LitmusTest> read_litmus_tests() {
         std::stringstream text;
         text << file.rdbuf();
         tests.push_back(parse_litmus(entry.path().stem().string(), text.str()));
+        if (tests.back().judged.empty()) wrong(tests.back().name, "it does not say whether it is racy, and why");
     }
     std::sort(tests.begin(), tests.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
     return tests;

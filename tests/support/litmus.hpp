@@ -25,6 +25,8 @@ using Condition = std::vector<std::pair<std::size_t, std::uint32_t>>;
 struct LitmusTest {
     std::string name;
     std::string title;
+    std::string judged;    // why it has a data race, or has none
+    bool is_racy = false;  // in some execution
     std::vector<std::string> variables;
     unsigned cell = 4;  // bytes of a variable
     std::vector<std::string> scopes{"cta", "gpu", "sys"};

@@ -13,7 +13,7 @@ public:
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
-        return sim::event_mask(launch, cta, barrier, mbarrier, copy, fence, call, collective);
+        return sim::event_mask(launch, cta, barrier, mbarrier, copy, copy_group, fence, call, collective);
     }
     void launch_begins(sim::LaunchBegin const& e) override {
         reporter_.begin(e.launch);
