@@ -5,7 +5,7 @@ __device__ unsigned finished = 0;
 
 __global__ void sum(float const* in, volatile float* partial, float* out, int n) {
     __shared__ float parts[128];
-    __shared__ bool is_last;
+    bool is_last = false;  // of thread 0
     float own = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) own += in[i];
     parts[threadIdx.x] = own;
@@ -18,7 +18,7 @@ __global__ void sum(float const* in, volatile float* partial, float* out, int n)
         __threadfence();
         is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
     }
-    if (!__syncthreads_or(is_last && threadIdx.x == 0)) return;
+    if (!__syncthreads_or(is_last)) return;
     own = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x) own += partial[i];
     parts[threadIdx.x] = own;

@@ -199,7 +199,10 @@ __global__ void convolve(__grid_constant__ CUtensorMap const images, int const* 
                          int total) {
     __shared__ alignas(128) int column[column_pixels][channels];
     __shared__ alignas(8) std::uint64_t bar;
-    if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
     __syncthreads();
     int const first = static_cast<int>(blockIdx.x) * column_pixels;
     int const w = first % width - 1, h = first / width % height - 1, n = first / (width * height);
