@@ -402,7 +402,7 @@ TEST_CASE("Sinks are told when asynchronous copies are issued and when they have
         cp.async.bulk.global.shared::cta.bulk_group [%d2], [cells+128], 32;
         cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 1; cp.async.bulk.wait_group 0;
         END:)";
-    hear(sim::event_mask(EventKind::copy, EventKind::mbarrier),
+    hear(sim::event_mask(EventKind::copy, EventKind::copy_group, EventKind::mbarrier),
          kernel(body, ".shared .align 8 .b64 bar; .shared .align 128 .b8 cells[256];"), shape(1, 32),
          [](Heard const& heard) {
              auto const& list = heard.notes->copies;
