@@ -16,13 +16,15 @@
 
 namespace warpsim::sim {
 
+class CodeRunner;
 struct Components;
+struct WholeCta;
 
 /// Read and written by compiled code, which knows its members by their offsets.
 struct CompiledState {
     std::byte* bases[4] = {};
     std::uint64_t* guarded_off = nullptr;  // of the function's first op
-    std::uint64_t* edges = nullptr;        // how often each was taken since the entry
+    std::uint64_t* edges = nullptr;        // how often each was taken by as many lanes
     Allocation* places = nullptr;          // per op of the function: where it has accessed global memory before
     OpCounters::Delta* deltas = nullptr;   // of the function's first op
     std::uint64_t executed = 0;            // Warp::executed
@@ -64,11 +66,14 @@ struct CompiledState {
     FunctionPlan const* function = nullptr;
     LaunchContext const* launch = nullptr;
     std::exception_ptr failure;
+    CodeRunner* runner = nullptr;
+    WholeCta* whole = nullptr;  // not null: the CTA runs as a whole
+    std::uint32_t resume = 0;   // when it is left at a barrier: the entry behind it
 };
 
 /// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one that
-/// has changed which lanes run where.
-enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch, effect, none };
+/// has changed which lanes run where. barrier: of a CTA that runs as a whole.
+enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch, effect, none, barrier };
 using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
 
 /// A function of a kernel. Code for all lanes, and for any of them.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -131,6 +132,7 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std:
     cluster.released = 0;
     cluster.may_poll = false;
     cluster.under_way.clear();
+    bool const is_unmarked = std::exchange(cluster.is_unmarked, false);
     std::uint32_t const size = launch_.ctas_per_cluster();
     cluster.ctas.resize(size);
     for (std::uint32_t rank = 0; rank < size; ++rank) {
@@ -148,18 +150,21 @@ void Interpreter::start(Cluster& cluster, std::uint64_t linear, std::vector<std:
             cta.linear = cta.id[0] + launch_.grid[0] * (cta.id[1] + std::uint64_t{launch_.grid[1]} * cta.id[2]);
         }
         cta.sm = !sms.empty() ? sms[rank] : static_cast<std::uint32_t>(cta.linear % launch_.sms);
-        start_cta(cta);
+        start_cta(cta, is_unmarked);
         if (model_ == nullptr) tell_start(cta);
     }
 }
 
-void Interpreter::start_cta(Cta& cta) {
+void Interpreter::start_cta(Cta& cta, bool is_unmarked) {
     KernelPlan const& plan = launch_.plan;
-    FunctionPlan const& kernel = plan.functions.front();
     cta.executed = cta.changes = cta.looked_at_time = 0;
     if (!cta.columns) cta.columns = AlignedBytes(plan.cta_bytes);
     if (!cta.shared) cta.shared = AlignedBytes(launch_.shared_bytes);
     std::memset(cta.shared.get(), 0, launch_.shared_bytes);
+    for (SpecialColumn const& column : plan.cta_specials) {
+        fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));
+    }
+    if (is_unmarked) return;
     cta.barriers_in_use = 0;
     cta.warpgroups.clear();
     cta.in_cluster_barrier = false;
@@ -167,32 +172,31 @@ void Interpreter::start_cta(Cta& cta) {
     cta.tensor_memory = {};
     cta.registers = {};
     cta.tensor_group = 0;
-    for (SpecialColumn const& column : plan.cta_specials) {
-        fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));
-    }
-    std::uint32_t const threads = launch_.threads();
-    cta.warps.resize((threads + 31) / 32);
+    cta.warps.resize((launch_.threads() + 31) / 32);
     for (std::uint32_t w = 0; w < cta.warps.size(); ++w) {
-        Warp& warp = cta.warps[w];
-        std::uint32_t const count = std::min(32u, threads - 32 * w);
-        warp.index = w;
-        warp.exists = count == 32 ? isa::all_lanes : (1u << count) - 1;
-        warp.exited = warp.cluster_arrived = warp.cluster_owing = 0;
-        warp.executed = warp.slice_hash = warp.slice_changes = warp.own_changes = 0;
-        warp.polled = nullptr;
-        warp.slice_end = UINT64_MAX;
-        warp.let_go = false;
-        // What an earlier CTA left in local memory must not be visible: it would depend on the host's threads.
-        std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
-        warp.local_used = 0;
-        warp.splits.clear();
-        warp.convergence_barriers.clear();
-        parts_.calls.free_all(warp);
-        FrameIndex const frame = parts_.calls.make_frame(warp, kernel, no_frame, warp.exists);
-        parts_.divergence.add_split(warp, warp.exists, 0, frame);
-        warp.current = 0;
-        set_bases(launch_, cta, warp);
+        cta.warps[w].index = w;
+        start_warp(cta, cta.warps[w]);
     }
+}
+
+void Interpreter::start_warp(Cta& cta, Warp& warp) {
+    std::uint32_t const count = std::min(32u, launch_.threads() - 32 * warp.index);
+    warp.exists = count == 32 ? isa::all_lanes : (1u << count) - 1;
+    warp.exited = warp.cluster_arrived = warp.cluster_owing = 0;
+    warp.executed = warp.slice_hash = warp.slice_changes = warp.own_changes = 0;
+    warp.polled = nullptr;
+    warp.slice_end = UINT64_MAX;
+    warp.let_go = false;
+    // What an earlier CTA left in local memory must not be visible: it would depend on the host's threads.
+    std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
+    warp.local_used = 0;
+    warp.splits.clear();
+    warp.convergence_barriers.clear();
+    parts_.calls.free_all(warp);
+    FrameIndex const frame = parts_.calls.make_frame(warp, launch_.plan.functions.front(), no_frame, warp.exists);
+    parts_.divergence.add_split(warp, warp.exists, 0, frame);
+    warp.current = 0;
+    set_bases(launch_, cta, warp);
 }
 
 void Interpreter::adopt(Cluster& cluster) const {

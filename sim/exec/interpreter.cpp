@@ -1,5 +1,7 @@
 // The loop that executes the instructions of a warp.
 #include "sim/exec/interpreter.hpp"
+
+#include "sim/exec/code_runner.hpp"
 #include "sim/exec/tensor/tensor_memory_access.hpp"
 
 #include "sim/exec/warp_instruction.hpp"
@@ -137,7 +139,7 @@ template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp
     [[maybe_unused]] bool has_begun = false;  // single: the instruction
     while (warp.current < warp.splits.size() && warp.running().state == WarpSplit::State::runnable) {
         if (kernel != nullptr) {
-            Flow const flow = run_compiled(cta, warp, *kernel);
+            Flow const flow = runner_->run_split(cta, warp, *kernel);
             if (flow == Flow::regroup) continue;
             if (flow != Flow::next) return;
         }
@@ -204,6 +206,16 @@ template <bool observed, bool single> void Interpreter::run_split(Cta& cta, Warp
         }
         if (flow != Flow::regroup || (single && has_begun)) return;
     }
+}
+
+Interpreter::Interpreter(LaunchContext const& launch, MemoryModel* model)
+    : OwnExecution{{launch, model}}, Component(own) {
+    if (launch.code != nullptr) runner_ = std::make_unique<CodeRunner>(execution_, parts_);
+}
+Interpreter::~Interpreter() = default;
+
+void Interpreter::complete_counters() {
+    if (runner_) runner_->add_counts();
 }
 
 void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {

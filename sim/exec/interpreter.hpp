@@ -2,13 +2,19 @@
 // the instructions; Execution holds counters and sinks; the clusters hold the state of their warps.
 #pragma once
 
-#include "sim/exec/compiled_code.hpp"
 #include "sim/exec/components.hpp"
 
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace warpsim::sim {
+
+class CodeRunner;
+struct CompiledKernel;
+struct Left;
+struct MemoryCounts;
 
 /// Is constructed before the components, which refer to it.
 struct OwnExecution {
@@ -18,19 +24,19 @@ struct OwnExecution {
 class Interpreter : private OwnExecution, private Component {
 public:
     /// `model` decides when effects that others see take place; null: at once.
-    explicit Interpreter(LaunchContext const& launch, MemoryModel* model = nullptr)
-        : OwnExecution{{launch, model}}, Component(own) {}
+    explicit Interpreter(LaunchContext const& launch, MemoryModel* model = nullptr);
+    ~Interpreter();
     Interpreter(Interpreter const&) = delete;
     Interpreter& operator=(Interpreter const&) = delete;
 
     /// Sets the sinks for the following events.
     void listen(EventSinks sinks) { own.sinks = std::move(sinks); }
     OpCounters const& counters() const { return own.counters; }
-    /// Whether all lanes of a warp came to where code for all lanes does not take their values as they are.
-    bool has_mismatched() const { return compiled_mismatches_; }
-    /// What native code has executed, in warp instructions, and has accessed where it counts that.
-    std::uint64_t compiled_executed() const { return compiled_executed_; }
-    MemoryCounts const& compiled_accesses() const { return compiled_.counts; }
+    bool has_diverged() const { return own.counters.branch_divergent != 0; }
+    /// The counters get what native code has counted beside them.
+    void complete_counters();
+    /// What native code has done; null: there is none.
+    CodeRunner const* compiled() const { return runner_.get(); }
     /// Continues counting from there.
     void resume(OpCounters const& counters) { own.counters = counters; }
 
@@ -47,6 +53,8 @@ public:
     /// Runs the cluster until it ends, every warp has used its turn, or nothing can continue (blocked: a deadlock,
     /// because nothing outside a cluster can wake it). Throws Fault.
     Outcome run(Cluster& cluster, std::uint64_t budget_per_warp);
+    /// start() and run(), or the same by native code alone.
+    Outcome run_new(Cluster& cluster, std::uint64_t linear, std::uint64_t budget_per_warp);
     /// The result of the last turn. `epoch` counts the turns, of all clusters of the launch, that had changed
     /// something when this one began. A cluster spins when its turns change nothing and return it to an earlier
     /// state, all within one epoch: it has seen everything that others did, and will repeat itself until they do
@@ -88,21 +96,18 @@ public:
 private:
     struct Stretch;
 
-    Outcome run_rounds(Cluster& cluster, std::uint64_t budget_per_warp);
-    void start_cta(Cta& cta);
+    Outcome run_rounds(Cluster& cluster, std::uint64_t budget_per_warp, Left const* left = nullptr);
+    void start_cta(Cta& cta, bool is_unmarked);
+    void start_warp(Cta& cta, Warp& warp);
     bool release_waiting(Cluster& cluster);
-    template <bool observed> Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget);
+    template <bool observed>
+    Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget, std::optional<Flow> begun = {});
     template <bool observed, bool single = false> void run_split(Cta& cta, Warp& warp);
-    Flow run_compiled(Cta& cta, Warp& warp, CompiledKernel const& kernel);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 
     Components parts_{execution_};
-    CompiledState compiled_;
-    std::vector<std::uint64_t> compiled_edges_;
-    std::vector<Allocation> compiled_places_;
-    bool compiled_mismatches_ = false;
-    std::uint64_t compiled_executed_ = 0;
+    std::unique_ptr<CodeRunner> runner_;  // of a launch whose kernel may get native code
     Stepped stepped_;
     bool is_on_path_ = false;
 };

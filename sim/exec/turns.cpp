@@ -1,10 +1,25 @@
 // Whose turn it is: the rounds of a cluster's warps, the splits of a warp, and the single steps of engines with a clock.
+#include "sim/exec/code_runner.hpp"
 #include "sim/exec/interpreter.hpp"
+#include "sim/exec/warp_instruction.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace warpsim::sim {
+
+Interpreter::Outcome Interpreter::run_new(Cluster& cluster, std::uint64_t linear, std::uint64_t budget_per_warp) {
+    CompiledKernel const* const kernel = launch_.code != nullptr ? launch_.code->current() : nullptr;
+    start(cluster, linear);
+    if (kernel == nullptr || !runner_->can_run_whole(*kernel)) return run(cluster, budget_per_warp);
+    Cta& cta = cluster.ctas.front();
+    std::optional<Left> const left = runner_->run_whole(cta, *kernel, budget_per_warp);
+    if (left && left->warp != nullptr) return run_rounds(cluster, budget_per_warp, &*left);
+    cluster.is_unmarked = !left;
+    if (left) cta.executed = cta.sum_executed();
+    cluster.executed = cta.executed;
+    return left ? Outcome::out_of_budget : Outcome::finished;
+}
 
 Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per_warp) {
     if (launch_.sm_clocks == nullptr) return run_rounds(cluster, budget_per_warp);
@@ -21,20 +36,29 @@ Interpreter::Outcome Interpreter::run(Cluster& cluster, std::uint64_t budget_per
     return outcome;
 }
 
-Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t budget_per_warp) {
+/// `left`: in the middle of a round.
+Interpreter::Outcome Interpreter::run_rounds(Cluster& cluster, std::uint64_t budget_per_warp, Left const* left) {
     // Warps that poll take short turns, so a turn of the cluster may have many rounds of them; other clusters wait
     // meanwhile.
-    constexpr int most_rounds = 256;
-    for (int round = 0;; ++round) {
-        bool moved = false, live = false, waiting = false, out_of_budget = false;
-        std::uint64_t const changes = cluster.changes();
+    for (int round = left != nullptr ? left->round : 0;; ++round) {
+        bool moved = left != nullptr && left->moved, out_of_budget = left != nullptr && left->out_of_budget;
+        bool live = false, waiting = false;
+        std::uint64_t const changes = cluster.changes() - (left != nullptr && left->changed ? 1 : 0);
         std::uint64_t executed = 0;
         for (Cta& cta : cluster.ctas) {
             for (Warp& warp : cta.warps) {
                 if (warp.live() == 0) continue;
-                std::uint64_t const before = warp.executed;
-                Outcome const outcome = sinks_.empty() ? run_warp<false>(cta, warp, budget_per_warp)
-                                                       : run_warp<true>(cta, warp, budget_per_warp);
+                std::uint64_t before = warp.executed;
+                std::optional<Flow> begun;
+                if (left != nullptr) {
+                    live = true;
+                    if (left->warp != &warp) continue;  // it has had its turn
+                    before = left->before;
+                    begun = left->flow;
+                    left = nullptr;
+                }
+                Outcome const outcome = sinks_.empty() ? run_warp<false>(cta, warp, budget_per_warp, begun)
+                                                       : run_warp<true>(cta, warp, budget_per_warp, begun);
                 moved |= warp.executed != before && outcome != Outcome::waiting;
                 live |= outcome != Outcome::finished;
                 waiting |= outcome == Outcome::waiting;
@@ -66,11 +90,14 @@ bool Interpreter::release_waiting(Cluster& cluster) {
     return released;
 }
 
-template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t budget) {
-    execution_.budget_end = warp.executed + budget;
+/// `begun`: in the middle of its turn, after code that says this.
+template <bool observed>
+Interpreter::Outcome Interpreter::run_warp(Cta& cta, Warp& warp, std::uint64_t budget, std::optional<Flow> begun) {
+    if (!begun) execution_.budget_end = warp.executed + budget;
     std::size_t polls = 0;
     while (warp.live() != 0) {
-        if (!parts_.divergence.pick_split(warp)) {
+        std::optional<Flow> const after = std::exchange(begun, std::nullopt);
+        if (!after && !parts_.divergence.pick_split(warp)) {
             // Nothing can run. Volta's convergence is advisory, so waiting lanes are released.
             // With the stack it is mandatory, except for lanes that only have to end.
             if (launch_.control_flow == ControlFlow::independent
@@ -79,8 +106,8 @@ template <bool observed> Interpreter::Outcome Interpreter::run_warp(Cta& cta, Wa
                 continue;
             return Outcome::blocked;
         }
-        parts_.divergence.shorten_slice(warp);
-        run_split<observed>(cta, warp);
+        if (!after) parts_.divergence.shorten_slice(warp);
+        if (!after || *after == Flow::next || *after == Flow::regroup) run_split<observed>(cta, warp);
         if (execution_.gives_way) {
             execution_.gives_way = false;
             bool const others = std::any_of(warp.splits.begin(), warp.splits.end(), [&](WarpSplit const& g) {

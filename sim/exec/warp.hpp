@@ -192,6 +192,8 @@ struct Cluster {
     std::uint64_t kept_turns = 0;  // turns since then
     std::uint64_t keep_turns = 1;  // after how many turns a newer state is kept
     std::uint32_t released = 0;    // how often its lanes were released since then, because it was spinning
+    // Its CTA ran as a whole: its warps are still as they were at the start.
+    bool is_unmarked = false;
 
     std::uint64_t changes() const {
         std::uint64_t sum = 0;

@@ -1,6 +1,7 @@
 #include "sim/functional/host_threads.hpp"
 
 #include "frontend/isa/table.hpp"
+#include "sim/exec/code_runner.hpp"
 #include "sim/exec/counted_ops.hpp"
 #include "sim/exec/waiting.hpp"
 #include "sim/functional/work_report.hpp"
@@ -80,9 +81,9 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
         std::unique_ptr<Cluster> cluster = std::move(turn->cluster);
         std::uint64_t linear = turn->is_new ? turn->linear : cluster->linear;
         try {
-            if (turn->is_new) interpreter.start(*cluster, linear);
-            std::uint64_t const before = cluster->executed;
-            auto const outcome = interpreter.run(*cluster, schedule.budget());
+            std::uint64_t const before = turn->is_new ? 0 : cluster->executed;
+            auto const outcome = turn->is_new ? interpreter.run_new(*cluster, linear, schedule.budget())
+                                              : interpreter.run(*cluster, schedule.budget());
             work.add(cluster->executed - before);
             if (!schedule.count(cluster->executed - before)) {
                 Fault fault;
@@ -90,7 +91,7 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
                 fault.what = "instruction limit: the kernel was stopped after " +
                              std::to_string(schedule.limits().max_instructions) +
                              " warp instructions (--max-instructions)";
-                fault.details = describe_waiting(launch_, *cluster);
+                if (outcome != Interpreter::Outcome::finished) fault.details = describe_waiting(launch_, *cluster);
                 throw fault;
             }
             if (outcome == Interpreter::Outcome::finished) {
@@ -142,9 +143,12 @@ void HostThreads::run() {
 
 void HostThreads::finish(LaunchStatistics& statistics) const {
     for (auto const& interpreter : interpreters) {
+        interpreter->complete_counters();
         add_counts(launch_.plan, interpreter->counters(), statistics);
-        statistics.compiled += interpreter->compiled_executed();
-        add(statistics.memory, interpreter->compiled_accesses());
+        CodeRunner const* const compiled = interpreter->compiled();
+        if (compiled == nullptr) continue;
+        statistics.compiled += compiled->executed();
+        add(statistics.memory, compiled->accesses());
     }
     if (schedule.error()) std::rethrow_exception(schedule.error());
 }

@@ -13,6 +13,7 @@ namespace {
 /// All counts in one, and all that was claimed by one worker.
 void join_threads(HostThreads& threads, OpCounters& counters) {
     for (std::size_t i = 1; i < threads.workers.size(); ++i) {
+        threads.interpreters[i]->complete_counters();
         counters.add(threads.interpreters[i]->counters());
         while (std::optional<std::uint64_t> const linear = threads.schedule.begin_claimed(threads.workers[i])) {
             auto cluster = std::make_unique<Cluster>();
@@ -29,6 +30,7 @@ std::optional<Snapshot> run_for(LaunchContext const& launch, FunctionalOptions c
     HostThreads threads(launch, options);
     threads.schedule.pause_after(turns);
     threads.run();
+    threads.interpreters.front()->complete_counters();
     OpCounters counters = threads.interpreters.front()->counters();
     join_threads(threads, counters);
     Schedule::Standing const standing = threads.schedule.standing(threads.workers.front());

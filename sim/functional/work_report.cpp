@@ -1,5 +1,6 @@
 #include "sim/functional/work_report.hpp"
 
+#include "sim/exec/code_runner.hpp"
 #include "sim/host_clock.hpp"
 
 namespace warpsim::sim {
@@ -45,8 +46,8 @@ void WorkReport::tell() {
         double const left = schedule_.share_left() * static_cast<double>(schedule_.limits().workers);
         work_.ns_left = static_cast<std::uint64_t>(static_cast<double>(HostClock::nanoseconds(ticks_)) * left);
         work_.is_mixed = work_.code != now;
-        work_.has_some_lanes = launch_.threads() % isa::warp_size != 0 ||
-                               interpreter_.counters().branch_divergent != 0 || interpreter_.has_mismatched();
+        work_.has_some_lanes = launch_.threads() % isa::warp_size != 0 || interpreter_.has_diverged() ||
+                               interpreter_.compiled()->has_mismatched();
         launch_.code->add_work(work_);
     }
     told_ticks_ = ticks_;

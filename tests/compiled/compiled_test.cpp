@@ -59,7 +59,7 @@ Outcome outcome(std::string const& text, std::string const& control_flow, runtim
     return result;
 }
 
-enum class Ends { well, in_error };
+enum class Ends { well, in_error, somehow };
 
 /// Under one model of control flow accesses are counted, by other code.
 void check_same(std::string const& text, Threads const& threads, std::size_t words, Ends ends,
@@ -72,7 +72,7 @@ void check_same(std::string const& text, Threads const& threads, std::size_t wor
         options.engine = runtime::Engine::compiled;
         Outcome const got = outcome(text, control_flow, options, threads, words);
         INFO(control_flow << "\n" << text);
-        REQUIRE(expected.error.empty() == (ends == Ends::well));
+        if (ends != Ends::somehow) REQUIRE(expected.error.empty() == (ends == Ends::well));
         CHECK(got.error == expected.error);
         CHECK(got.out == expected.out);
         CHECK(got.in == expected.in);
@@ -91,17 +91,16 @@ void check_same(std::string const& text, Threads const& threads, std::size_t wor
     }
 }
 
-std::uint32_t random_kernels() { return std::getenv("WARPSIM_NIGHTLY") != nullptr ? 800 : 3; }
+std::uint32_t random_kernels() { return std::getenv("WARPSIM_NIGHTLY") != nullptr ? 800 : 8; }
 
 }  // namespace
 
 TEST_CASE("Random kernels do the same compiled") {
-    Threads threads;
-    threads.block = {RandomKernel::threads, 1, 1};
-    threads.grid = {RandomKernel::ctas, 1, 1};
     for (std::uint32_t seed = 1; seed <= random_kernels(); ++seed) {
         CAPTURE(seed);
-        check_same(RandomKernel(seed).text(), threads, RandomKernel::out_words, Ends::well);
+        RandomKernel random(seed);
+        check_same(random.text(), random.threads(), random.out_words(),
+                   random.may_fault() ? Ends::somehow : Ends::well);
     }
 }
 

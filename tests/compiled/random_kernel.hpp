@@ -1,9 +1,12 @@
 // Kernels of random instructions, for comparing two ways to execute them: arithmetic, guards, divergent branches, loops,
-// shared, global and local memory, barriers, shuffles. Every register is defined, every address is valid, every loop ends.
+// shared, global and local memory, atomics, barriers, shuffles, votes, threads that end early; in blocks of any shape. Every
+// register is defined, every loop ends, and every address is valid, but for a thread's in kernels that end in a fault.
 #pragma once
 
 #include "tests/support/run_ptx.hpp"
 
+#include <array>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -11,13 +14,25 @@ namespace warpsim::test {
 
 class RandomKernel {
 public:
-    static constexpr std::uint32_t threads = 96, ctas = 3, registers = 8;
-    static constexpr std::size_t out_words = std::size_t{threads} * ctas * (2 * registers + 1);
+    static constexpr std::uint32_t registers = 8;
 
-    explicit RandomKernel(std::uint32_t seed) : random_(seed) {}
+    explicit RandomKernel(std::uint32_t seed) : random_(seed) {
+        static constexpr std::array<std::uint32_t, 3> shapes[] = {
+            {96, 1, 1}, {32, 1, 1}, {256, 1, 1}, {16, 8, 1}, {8, 4, 4},  {100, 1, 1},
+            {24, 5, 1}, {7, 3, 2},  {16, 3, 3},  {64, 2, 1}, {20, 1, 1}, {1, 64, 1}};
+        threads_.block = shapes[below(std::size(shapes))];
+        threads_.grid = {1 + below(5), 1, 1};
+        faults_ = below(6) == 0;
+    }
+
+    Threads const& threads() const { return threads_; }
+    std::size_t out_words() const { return std::size_t{all_threads()} * (2 * registers + 1); }
+    /// One of its threads may access what it must not.
+    bool may_fault() const { return faults_; }
 
     std::string text() {
         body_ = ".local .align 16 .b8 local_bytes[128];\nmov.b16 %h1, 513;\n";
+        number_thread();
         for (int i = 0; i < static_cast<int>(registers); ++i) {
             line("mad.lo.u32 " + r(i) + ", %i, " + std::to_string(2 * below(5000) + 1) + ", " +
                  std::to_string(below(100000)) + ";");
@@ -27,17 +42,38 @@ public:
             line("setp.gt.u32 %p" + std::to_string(i) + ", " + r(i) + ", " + std::to_string(below(2000000)) + ";");
             line("cvt.u64.u32 %d" + std::to_string(i) + ", " + r(i) + ";");
         }
-        for (int i = 0; i < 12; ++i) statement(0);
-        for (int i = 0; i < static_cast<int>(registers); ++i) {
-            line("st.global.u32 [%o4+" + std::to_string(4 * 288 * i) + "], " + r(i) + ";");
-            line("st.global.f32 [%o4+" + std::to_string(4 * 288 * (8 + i)) + "], " + f(i) + ";");
+        std::uint32_t const fault_at = below(12);
+        for (std::uint32_t i = 0; i < 12; ++i) {
+            if (faults_ && i == fault_at) fault();
+            statement(0);
+        }
+        std::uint32_t const stride = 4 * all_threads();
+        for (std::uint32_t i = 0; i < registers; ++i) {
+            line("st.global.u32 [%o4+" + std::to_string(stride * i) + "], " + r(static_cast<int>(i)) + ";");
+            line("st.global.f32 [%o4+" + std::to_string(stride * (8 + i)) + "], " + f(static_cast<int>(i)) + ";");
         }
         line("xor.b64 %d0, %d0, %d1;\nxor.b64 %d0, %d0, %d2;\ncvt.u32.u64 %r0, %d0;\nselp.u32 %r1, 1, 0, %p0;");
-        line("add.u32 %r0, %r0, %r1;\nst.global.u32 [%o4+" + std::to_string(4 * 288 * 16) + "], %r0;");
+        line("add.u32 %r0, %r0, %r1;\nst.global.u32 [%o4+" + std::to_string(stride * 16) + "], %r0;");
+        line("DONE:");
         return kernel(body_, ".shared .align 16 .b8 sm[4096];\n");
     }
 
 private:
+    std::uint32_t all_threads() const {
+        return threads_.block[0] * threads_.block[1] * threads_.block[2] * threads_.grid[0];
+    }
+    /// %i and %o4, in blocks of more than one dimension.
+    void number_thread() {
+        line("mov.u32 %r0, %tid.z;\nmov.u32 %r1, %ntid.y;\nmov.u32 %r2, %tid.y;\nmad.lo.u32 %r0, %r0, %r1, %r2;");
+        line("mov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\nmad.lo.u32 %r0, %r0, %r3, %r4;");
+        line("mul.lo.u32 %r1, %r1, %r3;\nmov.u32 %r2, %ntid.z;\nmul.lo.u32 %r1, %r1, %r2;");
+        line("mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %i, %r2, %r1, %r0;");
+        line("mul.wide.u32 %o4, %i, 4;\nadd.u64 %o4, %o4, %out;");
+    }
+    void fault() {
+        line("setp.eq.u32 %p7, %i, " + std::to_string(below(all_threads())) + ";");
+        line("@%p7 st.global.u32 [%in+" + std::to_string(4096 + 4 * below(4)) + "], %i;");
+    }
     std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_()) % limit; }
     static std::string r(int i) { return "%r" + std::to_string(i); }
     static std::string f(int i) { return "%f" + std::to_string(i); }
@@ -60,7 +96,7 @@ private:
             case 8:
             case 9: return global();
             case 10: return depth == 0 ? together() : line(integer());
-            case 11: return own();
+            case 11: return below(2) != 0 ? own() : atomic();
             case 12:
             case 13:
             case 14: return branch(depth);
@@ -163,10 +199,61 @@ private:
             default: return line(guard() + "st.local.u64 [%r30+8], " + any_d() + ";");
         }
     }
+    /// What it gives each thread depends on the order in which they come.
+    void atomic() {
+        offset();
+        switch (below(3)) {
+            case 0:
+                line("cvt.u64.u32 %d9, %r30;\nadd.u64 %d9, %d9, %in;");
+                return line(guard() + "atom.global.add.u32 " + any_r() + ", [%d9], " + any_r() + ";");
+            case 1: return line("membar.cta;");
+            default:
+                line("mov.u32 %r31, sm;\nadd.u32 %r30, %r30, %r31;");
+                return line(guard() + "atom.shared.max.u32 " + any_r() + ", [%r30], " + any_r() + ";");
+        }
+    }
+    /// All threads that are left.
     void together() {
-        if (below(2) != 0) return line("bar.sync 0;");
-        line("shfl.sync.bfly.b32 " + any_r() + ", " + any_r() + ", " + std::to_string(1 << below(5)) +
-             ", 31, -1;");
+        switch (below(11)) {
+            case 0:
+            case 1:
+            case 2: return line("bar.sync " + std::to_string(below(2)) + ";");
+            case 3: return barriers_in_loop();
+            case 4:
+                return line("vote.sync." + std::string(vote()) + ".pred " + any_p() + ", " + any_p() + ", -1;");
+            case 5: return line("vote.sync.ballot.b32 " + any_r() + ", !" + any_p() + ", -1;");
+            case 6: return line("activemask.b32 " + any_r() + ";\nbar.warp.sync -1;");
+            case 7: return early_end();
+            default: return shuffle();
+        }
+    }
+    char const* vote() {
+        static char const* const votes[] = {"all", "any", "uni"};
+        return votes[below(3)];
+    }
+    void shuffle() {
+        static char const* const modes[] = {"bfly", "up", "down", "idx"};
+        std::uint32_t const mode = below(4);
+        std::string const distance = below(4) == 0 ? any_r() : std::to_string(below(32));
+        std::uint32_t const segments = below(2) != 0 ? 0 : 8 * below(4);
+        std::uint32_t const clamp = (segments << 8) | (mode == 1 ? 0 : 31);
+        line("shfl.sync." + std::string(modes[mode]) + ".b32 " + any_r() + (below(2) != 0 ? "|" + any_p() : "") +
+             ", " + any_r() + ", " + distance + ", " + std::to_string(clamp) + ", -1;");
+    }
+    /// As many times for all threads of the CTA.
+    void barriers_in_loop() {
+        std::string const label = "L" + std::to_string(++labels_);
+        line("mov.u32 %r27, " + std::to_string(1 + below(5)) + ";");
+        line(label + ":");
+        for (std::uint32_t i = below(3) + 1; i > 0; --i) statement(1);
+        line("bar.sync 0;");
+        for (std::uint32_t i = below(3); i > 0; --i) statement(1);
+        line("sub.u32 %r27, %r27, 1;\nsetp.ne.u32 %p12, %r27, 0;\n@%p12 bra " + label + ";");
+    }
+    void early_end() {
+        line("setp.gt.u32 %p13, " + any_r() + ", " + std::to_string(3000000000u + below(1200000000)) + ";");
+        if (below(2) != 0) return line("@%p13 ret;");
+        line(below(2) != 0 ? "@%p13 exit;" : "@%p13 bra DONE;");
     }
     void branch(int depth) {
         std::string const label = "L" + std::to_string(++labels_), end = "E" + std::to_string(labels_);
@@ -190,6 +277,8 @@ private:
     }
 
     std::mt19937 random_;
+    Threads threads_;
+    bool faults_ = false;
     std::string body_;
     int labels_ = 0;
 };

@@ -204,9 +204,13 @@ void FunctionEmitter::emit_slow_access(AccessSite const& site) {
         LaneOperand const& column = flow_.columns[written];
         llvm::Type* const held = column_type(module_.getContext(), column.log2);
         Value* const loaded = b_.CreateAlignedLoad(held, column_address(column.slot), llvm::Align(64));
-        if (site.result == LaneShape::uniform)
-            write_uniform(column, b_.CreateExtractElement(loaded, std::uint64_t{0}));
-        else write(column, loaded, site.mask, site.is_guarded || !all_);
+        if (site.result == LaneShape::uniform) {
+            // Lane 0 may be one that has taken another way.
+            Value* first = b_.getInt32(0);
+            if (!is_full_mask(site.mask))
+                first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, site.mask, b_.getTrue());
+            write_uniform(column, b_.CreateExtractElement(loaded, first));
+        } else write(column, loaded, site.mask, site.is_guarded || !all_);
     }
 }
 

@@ -78,17 +78,17 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
     llvm::BasicBlock* const mismatch = new_block("mismatch");
     find_positions();
     std::vector<bool> const reads_positions = blocks_before_positions();
-    auto* const choice = b_.CreateSwitch(llvm_function_->getArg(1), nowhere);
-    std::uint32_t entries = 0;
+    choice_ = b_.CreateSwitch(llvm_function_->getArg(1), nowhere);
+    next_entry_ = 0;
     std::vector<bool> const is_common = common_entries();
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
         CodeBlock const& block = flow_.blocks[i];
         if (!block.is_compiled) continue;
-        std::uint32_t const number = entries++;
+        std::uint32_t const number = next_entry_++;
         compiled.entries[block.begin] = number;
         if (all_ && !is_common[block.begin]) continue;
         llvm::BasicBlock* const entry = new_block("entry");
-        choice->addCase(b_.getInt32(number), entry);
+        choice_->addCase(b_.getInt32(number), entry);
         b_.SetInsertPoint(entry);
         LaneShapeList const shapes = shapes_at(static_cast<std::uint32_t>(i));
         now_ = shapes;
@@ -338,6 +338,7 @@ void FunctionEmitter::hand_over(CodeBlock const& block, std::uint32_t index) {
 
 /// An effect is the interpreter's; the code goes on behind it, unless the split does not.
 void FunctionEmitter::emit_effect(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded) {
+    if (emit_collective(index, mask)) return;
     llvm::BasicBlock* const done = new_block("done");
     for (std::uint32_t const column : flow_.ops[index].writes) change_shape(column, LaneShape::any);
     if (is_guarded) {
@@ -345,6 +346,7 @@ void FunctionEmitter::emit_effect(CodeBlock const& block, std::uint32_t index, V
         b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), done, some);
         b_.SetInsertPoint(some);
     }
+    if (is_plain_barrier(index)) emit_wait(block, index);
     hand_over(block, index);
     auto* const type =
         llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt32Ty()}, false);

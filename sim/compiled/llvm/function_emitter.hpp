@@ -19,6 +19,8 @@
 
 namespace warpsim::sim {
 
+struct Collective;
+
 struct EmitOptions {
     std::optional<Banks> counts;  // accesses are counted
     bool is_brief = false;        // what is seldom needed is left to MemoryAccess
@@ -66,6 +68,18 @@ private:
     void hand_over(CodeBlock const& block, std::uint32_t index);
     void emit_effect(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded);
     llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
+
+    // Barriers: emit_barrier.cpp.
+    bool is_plain_barrier(std::uint32_t index) const;
+    void emit_wait(CodeBlock const& block, std::uint32_t index);
+    Value* kept_place(LaneOperand const& operand, unsigned which);
+    void keep(std::uint32_t column);
+    void take_kept(std::uint32_t column);
+    // What lanes do together: emit_collective.cpp.
+    bool emit_collective(std::uint32_t index, Value* mask);
+    bool emit_shuffle(Collective const& c);
+    std::byte const* known_column(Slot slot) const;
+    bool is_known_to_be(Slot slot, std::uint32_t value) const;
 
     // Lanes that part: emit_hammock.cpp.
     void emit_hammock(Hammock const& hammock, std::uint32_t branch, Value* taken, llvm::BasicBlock* leave);
@@ -188,6 +202,8 @@ private:
     llvm::Function* llvm_function_ = nullptr;
     bool all_ = false;
     Value* state_ = nullptr;
+    llvm::SwitchInst* choice_ = nullptr;  // of the entry
+    std::uint32_t next_entry_ = 0;
     Value* active_ = nullptr;
     Value* executed_ = nullptr;  // where it is kept
     Value* counted_ = nullptr;   // addresses that are handed over to be counted

@@ -1,0 +1,92 @@
+// Runs native code for an interpreter: for a warp split, or for whole CTAs.
+#pragma once
+
+#include "sim/exec/compiled_code.hpp"
+#include "sim/exec/components.hpp"
+#include "sim/exec/edge_counts.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpsim::sim {
+
+/// A turn of a cluster ends after so many rounds of its warps.
+inline constexpr int most_rounds = 256;
+
+/// Where a CTA that was run as a whole goes on in the interpreter.
+struct Left {
+    Warp* warp = nullptr;  // whose turn it is; null: the round is over
+    Flow flow{};           // what its code has left it with
+    int round = 0;         // of the cluster's turn
+    std::uint64_t before = 0;  // what the warp had executed before
+    // What there was before in this round.
+    bool moved = false, out_of_budget = false, changed = false;
+};
+
+/// What is kept of a warp while its CTA runs as a whole.
+struct WholeWarp {
+    enum class Place : std::uint8_t { at_start, at_barrier, behind_barrier, ended };
+    Place place = Place::at_start;
+    CompiledRun code = nullptr;  // that it runs
+    std::uint32_t resume = 0;    // the entry behind its barrier; the next one makes columns of what was kept there
+    std::uint32_t pc = 0;        // of the barrier
+    std::uint64_t executed = 0;
+};
+struct WholeCta {
+    std::vector<WholeWarp> warps;
+    std::uint32_t running = 0, waiting = 0, ended = 0;
+    std::uint32_t barrier = 0;  // in which warps wait
+};
+
+class CodeRunner : private Component {
+public:
+    CodeRunner(Execution& execution, Components& parts) : Component(execution), parts_(parts) {}
+
+    /// Runs code of the running warp split from where it stands, if there is an entry. `next`: the interpreter goes on where
+    /// the split then stands. Throws Fault.
+    Flow run_split(Cta& cta, Warp& warp, CompiledKernel const& kernel);
+
+    // Whole CTAs: whole_cta.cpp.
+    /// Whether nobody but the code's own counters notices what happens in a CTA.
+    bool can_run_whole(CompiledKernel const& kernel) const;
+    /// Runs a CTA that has not begun. Returns where it stands if it has not ended; if it has, its warps stand where they
+    /// stood. Throws Fault.
+    std::optional<Left> run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget);
+    /// The warps of a CTA that runs as a whole become those of the interpreter, but for the one that is running.
+    void make_real();
+
+    /// Adds what code has counted.
+    void add_counts() { edges_.add_to(counters_); }
+    bool has_mismatched() const { return has_mismatched_; }
+    std::uint64_t executed() const { return executed_; }
+    MemoryCounts const& accesses() const { return state_.counts; }
+
+private:
+    enum class Turn : std::uint8_t { ended, waits, left };
+
+    void prepare(Cta& cta, FunctionPlan const& function);
+    void set_warp(Warp& warp, std::uint64_t executed);
+    CompiledExit enter(CompiledFunction const& compiled, CompiledRun code, std::uint32_t op);
+    Flow leave(CompiledExit exit, OpCounters::Delta const& execution);
+    void count_lanes_of(CompiledFunction const& compiled, FunctionPlan const& function, LaneMask lanes);
+    Turn take_turn(Cta& cta, CompiledFunction const& compiled, std::uint32_t which);
+    CompiledExit go_on(Cta& cta, CompiledFunction const& compiled, std::uint32_t which);
+    bool wait(std::uint32_t which);
+    void end(std::uint32_t which);
+    void release();
+    void spread(Warp& warp, WholeWarp const& kept);
+    Flow leave_whole(Cta& cta, std::uint32_t which);
+
+    Components& parts_;
+    CompiledState state_;
+    EdgeCounts edges_;
+    WholeCta whole_;
+    OpCounters::Delta execution_by_;  // of the lanes that run
+    CompiledExit exit_{};
+    std::vector<Allocation> places_;
+    bool has_mismatched_ = false;
+    std::uint64_t executed_ = 0;
+};
+
+}  // namespace warpsim::sim
