@@ -24,7 +24,9 @@ std::string found(std::string const& body, InitRun const& run, std::uint32_t thr
     return whats(findings);
 }
 
-void read(Device& device, std::uint64_t from, std::size_t bytes) { static_cast<void>(device.download<char>(from, bytes)); }
+void read(Device& device, std::uint64_t from, std::size_t bytes) {
+    static_cast<void>(device.download<char>(from, bytes));
+}
 
 InitRun reading(std::size_t bytes) {
     InitRun run;
@@ -43,13 +45,15 @@ TEST_CASE("What the host reads must have been written, but for padding", "[check
     CHECK(found(word, reading(256)) == to_host);
     // A letter and a number, a number and a double.
     CHECK(found(each8 + "st.global.u8 [%d3], %i; st.global.u32 [%d3+4], %i;\n", reading(256)).empty());
-    CHECK(found("mul.wide.u32 %d3, %i, 16; add.u64 %d3, %d3, %in; st.global.u32 [%d3], %i; st.global.f64 [%d3+8], %g0;\n"
+    CHECK(found("mul.wide.u32 %d3, %i, 16; add.u64 %d3, %d3, %in; st.global.u32 [%d3], %i; st.global.f64 [%d3+8], "
+                "%g0;\n"
                 "mov.f64 %g0, 0d0000000000000000; st.global.f64 [%d3+8], %g0;\n",
                 reading(512))
               .empty());
     // One letter of many.
-    CHECK(found("cvt.u64.u32 %d3, %i; add.u64 %d3, %d3, %in; setp.ne.u32 %p1, %i, 5; @%p1 st.global.u8 [%d3], %i;\n", reading(32)) ==
-          to_host);
+    CHECK(
+        found("cvt.u64.u32 %d3, %i; add.u64 %d3, %d3, %in; setp.ne.u32 %p1, %i, 5; @%p1 st.global.u8 [%d3], %i;\n",
+              reading(32)) == to_host);
 }
 
 TEST_CASE("Copies of the host carry along what nobody has written", "[check][init]") {
@@ -92,8 +96,9 @@ TEST_CASE("Memory that the host shares is written unseen", "[check][init]") {
         };
         return run;
     };
-    std::string const body = "ld.global.u64 %d1, [%out]; ld.global.u32 %r1, [%d1]; setp.eq.u32 %p0, %r1, 0; @%p0 bra NEXT;\n"
-                             "st.global.u32 [%out+64], 1; NEXT:\n";
+    std::string const body =
+        "ld.global.u64 %d1, [%out]; ld.global.u32 %r1, [%d1]; setp.eq.u32 %p0, %r1, 0; @%p0 bra NEXT;\n"
+        "st.global.u32 [%out+64], 1; NEXT:\n";
     CHECK(found(body, of_source(sim::AllocationSource::host_shared)).empty());
     CHECK(found(body, of_source(sim::AllocationSource::runtime)) == "uninitialised value decides a branch");
 }
@@ -107,15 +112,19 @@ TEST_CASE("Strictly, every read of what nobody has written is found", "[check][i
     CHECK(found("ld.global.u32 %r1, [%out]; st.global.u32 [%in+4096], %r1;\n", strict).empty());
     CHECK(found(".shared .b32 word; ld.shared.u32 %r1, [word];\n", strict) == reads);
     CHECK(found("red.global.add.u32 [%in], 1;\n", strict) == reads);
-    CHECK(found(".shared .align 16 .b8 tile[16]; cp.async.ca.shared.global [tile], [%in], 16; cp.async.wait_all;\n", strict) == reads);
+    CHECK(
+        found(".shared .align 16 .b8 tile[16]; cp.async.ca.shared.global [tile], [%in], 16; cp.async.wait_all;\n",
+              strict) == reads);
     // What follows from it is not told again.
-    CHECK(found("ld.global.u32 %r1, [%in]; setp.eq.u32 %p0, %r1, 0; @%p0 st.global.u32 [%o4], %r1;\n", strict) == reads);
+    CHECK(found("ld.global.u32 %r1, [%in]; setp.eq.u32 %p0, %r1, 0; @%p0 st.global.u32 [%o4], %r1;\n", strict) ==
+          reads);
 }
 
 TEST_CASE("A finding says where a value was used, where it was read, and whose it is", "[check][init]") {
-    auto const findings = init_findings(kernel("ld.global.u32 %r1, [%in+8];\nadd.u32 %r2, %r1, 1;\nsetp.eq.u32 %p0, %r2, 0;\n"
-                                               "@%p0 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n"),
-                                        {{64, 1, 1}, {2, 1, 1}});
+    auto const findings =
+        init_findings(kernel("ld.global.u32 %r1, [%in+8];\nadd.u32 %r2, %r1, 1;\nsetp.eq.u32 %p0, %r2, 0;\n"
+                             "@%p0 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n"),
+                      {{64, 1, 1}, {2, 1, 1}});
     REQUIRE(findings.size() == 1);
     check::Finding const& f = findings[0];
     CHECK(f.kind == check::Kind::init);
@@ -130,12 +139,14 @@ TEST_CASE("A finding says where a value was used, where it was read, and whose i
     CHECK(f.allocation->bytes == 65536);
     CHECK(f.address == f.allocation->address + 8);
     CHECK(contains(f.message, "8 bytes from its beginning"));
-    auto const shared = init_findings(kernel(".shared .b32 first; .shared .b32 second;\nst.shared.u32 [first], 1; ld.shared.u32 %r1, [second];\n"
-                                             "setp.eq.u32 %p0, %r1, 0; @%p0 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n"),
-                                      {{32, 1, 1}, {1, 1, 1}});
+    auto const shared = init_findings(
+        kernel(".shared .b32 first; .shared .b32 second;\nst.shared.u32 [first], 1; ld.shared.u32 %r1, [second];\n"
+               "setp.eq.u32 %p0, %r1, 0; @%p0 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n"),
+        {{32, 1, 1}, {1, 1, 1}});
     REQUIRE(shared.size() == 1);
     CHECK(contains(shared[0].message, "shared variable second of 4 bytes"));
-    auto const unwritten = init_findings(kernel("@%p7 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n"), {{32, 1, 1}, {1, 1, 1}});
+    auto const unwritten =
+        init_findings(kernel("@%p7 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n"), {{32, 1, 1}, {1, 1, 1}});
     REQUIRE(unwritten.size() == 1);
     CHECK(contains(unwritten[0].message, "register %p7, which nothing has written"));
 }
@@ -143,9 +154,11 @@ TEST_CASE("A finding says where a value was used, where it was read, and whose i
 TEST_CASE("Undefined values of one launch are found in the next", "[check][init]") {
     InitRun run;
     run.after = [](Device& device, std::uint64_t out, std::uint64_t in) {
-        auto const module = device.load_text("next.ptx", kernel("ld.global.u32 %r1, [%in]; setp.eq.u32 %p0, %r1, 0; @%p0 bra NEXT;\n"
-                                                                "st.global.u32 [%out], 1; NEXT:\n"));
-        static_cast<void>(device.launch(*module, "k", {.grid = {1, 1, 1}, .block = {32, 1, 1}}, runtime::Arguments::of(out, in)));
+        auto const module = device.load_text(
+            "next.ptx", kernel("ld.global.u32 %r1, [%in]; setp.eq.u32 %p0, %r1, 0; @%p0 bra NEXT;\n"
+                               "st.global.u32 [%out], 1; NEXT:\n"));
+        static_cast<void>(device.launch(*module, "k", {.grid = {1, 1, 1}, .block = {32, 1, 1}},
+                                        runtime::Arguments::of(out, in)));
     };
     std::string const store = "setp.eq.u32 %p1, %i, 0; @%p1 st.global.u32 [%in], ";
     auto const findings = init_findings(kernel(store + "%r9;\n"), {}, run);
@@ -160,9 +173,12 @@ TEST_CASE("The number of host threads changes no report of undefined values", "[
         InitRun run;
         run.threads = threads;
         std::string all;
-        std::string const body = ".shared .b32 word;\nld.shared.u32 %r1, [word]; setp.lt.u32 %p1, %i, 700; @%p1 st.global.u32 [%o4], %r1;\n"
-                                 "ld.global.u32 %r2, [%in]; setp.eq.u32 %p0, %r2, 0; @%p0 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n";
-        for (check::Finding const& f : init_findings(kernel(body), {{128, 1, 1}, {64, 1, 1}}, run)) all += check::to_text(f);
+        std::string const body =
+            ".shared .b32 word;\nld.shared.u32 %r1, [word]; setp.lt.u32 %p1, %i, 700; @%p1 st.global.u32 [%o4], "
+            "%r1;\n"
+            "ld.global.u32 %r2, [%in]; setp.eq.u32 %p0, %r2, 0; @%p0 bra NEXT; st.global.u32 [%out], 1;\nNEXT:\n";
+        for (check::Finding const& f : init_findings(kernel(body), {{128, 1, 1}, {64, 1, 1}}, run))
+            all += check::to_text(f);
         return all;
     };
     std::string const one = texts(1);

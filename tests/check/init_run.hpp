@@ -21,7 +21,8 @@ struct InitRun {
 };
 
 /// What is found in one launch of `k`, whose `out` the host reads as a whole.
-inline std::vector<check::Finding> init_findings(std::string const& text, Threads const& threads, InitRun const& run = {}) {
+inline std::vector<check::Finding> init_findings(std::string const& text, Threads const& threads,
+                                                 InitRun const& run = {}) {
     constexpr std::size_t bytes = 65536;
     check::Options options;
     options.kinds = {check::Kind::init};

@@ -152,7 +152,7 @@ public:
         CHECK(e.site.warp.index == 0);
     }
     void allocation(sim::AllocationEvent const& e) override {
-        constexpr char const* sources[] = {"host", "visible", "heap"};
+        constexpr char const* sources[] = {"host", "shared", "texels", "visible", "heap"};
         log += std::string(sources[static_cast<std::size_t>(e.source)]) +
                (e.is_free ? " free" : " alloc " + std::to_string(e.bytes)) + " by " + std::to_string(e.thread) +
                ";";

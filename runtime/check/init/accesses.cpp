@@ -27,7 +27,8 @@ Bits bits_of(ShadowByte const* bytes, std::size_t count) {
         return bits;
     }
     for (std::size_t i = 0; i < count; ++i)
-        for (unsigned pair = 0; pair < 4; ++pair) bits |= Bits{(bytes[i] >> (2 * pair) & 3) != 0} << (4 * i + pair);
+        for (unsigned pair = 0; pair < 4; ++pair)
+            bits |= Bits{(bytes[i] >> (2 * pair) & 3) != 0} << (4 * i + pair);
     return bits;
 }
 void put_bits(Bits bits, ShadowByte* bytes, std::size_t count) {
@@ -54,8 +55,9 @@ Bits extended_bits(Bits bits, std::size_t bytes, bool is_signed, unsigned regist
 InitCheck::Reach InitCheck::reach(sim::AccessEvent const& e, FrameShadow& f) {
     switch (e.space) {
         case SpaceKind::shared: {
-            sim::Cta const& of = e.addresses.low >> sim::rank_shift != 0 ? owner(e.site.cta, e.addresses.of(std::countr_zero(e.addresses.mask)))
-                                                                         : e.site.cta;
+            sim::Cta const& of = e.addresses.low >> sim::rank_shift != 0
+                                     ? owner(e.site.cta, e.addresses.of(std::countr_zero(e.addresses.mask)))
+                                     : e.site.cta;
             return {e.space, &cta(of).shared, false};
         }
         case SpaceKind::local: return {e.space, &warp(e.site).local.flat(), true};
@@ -81,7 +83,8 @@ bool InitCheck::is_defined(sim::AccessEvent const& e, Reach const& r) {
     if (r.is_interleaved) {
         // Rows of words: all lanes of the words that any of them reaches.
         std::uint64_t const first = a.low / 4 * 128, last = (a.past_high + 3) / 4 * 128;
-        if (last <= shadow.size() && last - first <= near && !has_undefined(shadow.data() + first, last - first)) return true;
+        if (last <= shadow.size() && last - first <= near && !has_undefined(shadow.data() + first, last - first))
+            return true;
         for (LaneMask m = a.mask; m != 0; m &= m - 1) {
             auto const lane = static_cast<unsigned>(std::countr_zero(m));
             for (std::uint64_t b = a.of(static_cast<int>(lane)), end = b + bytes; b < end; ++b) {
@@ -103,7 +106,8 @@ bool InitCheck::is_defined(sim::AccessEvent const& e, Reach const& r) {
         }
         return any == 0;
     }
-    if (is_near && low + (a.past_high - a.low) <= shadow.size() && !has_undefined(shadow.data() + low, a.past_high - a.low))
+    if (is_near && low + (a.past_high - a.low) <= shadow.size() &&
+        !has_undefined(shadow.data() + low, a.past_high - a.low))
         return true;
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         std::uint64_t const at = a.of(std::countr_zero(m)) & mask;
@@ -119,7 +123,8 @@ void InitCheck::define(sim::AccessEvent const& e, Reach const& r) {
     if (r.flat == nullptr) {
         GlobalShadow::Region* const region = global_.find(a.low);
         if (region != nullptr)
-            region->widest_element = std::max<std::uint8_t>(region->widest_element, static_cast<std::uint8_t>(e.access.memory_log2 + 1));
+            region->widest_element = std::max<std::uint8_t>(region->widest_element,
+                                                            static_cast<std::uint8_t>(e.access.memory_log2 + 1));
         if (is_range || a.pattern == sim::Pattern::uniform) return global_.define(a.low, a.past_high);
         if (a.past_high - a.low <= near && global_.is_defined(a.low, a.past_high)) return;
         for (LaneMask m = a.mask; m != 0; m &= m - 1) {
@@ -136,7 +141,8 @@ void InitCheck::define(sim::AccessEvent const& e, Reach const& r) {
     std::array<ShadowByte, 64> const zeros{};
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         auto const lane = static_cast<unsigned>(std::countr_zero(m));
-        write(r, e.site, lane, a.of(static_cast<int>(lane)), std::min<std::size_t>(a.bytes, zeros.size()), zeros.data(), 0);
+        write(r, e.site, lane, a.of(static_cast<int>(lane)), std::min<std::size_t>(a.bytes, zeros.size()),
+              zeros.data(), 0);
     }
 }
 
@@ -208,7 +214,8 @@ void InitCheck::access(sim::AccessEvent const& e) {
             return;
         default: break;
     }
-    if (isa::facts(effect).is(isa::EffectFacts::writes)) {  // of bytes that no lane holds, by the instruction itself
+    if (isa::facts(effect).is(
+            isa::EffectFacts::writes)) {  // of bytes that no lane holds, by the instruction itself
         std::uint64_t const at = e.addresses.low & ((std::uint64_t{1} << sim::rank_shift) - 1);
         if (r.flat != nullptr && at + e.addresses.bytes <= r.flat->bytes.size())
             define_bytes(r.flat->bytes.data() + at, e.addresses.bytes);
@@ -241,7 +248,8 @@ void InitCheck::load(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, 
             if (step.effect == Effect::fragment_load) {
                 // The other elements of the register keep theirs.
                 unsigned const shift = 8u * e.access.register_byte;
-                bits = bits << shift | (f.bits(target->reg, lane) & ~(low_bits(static_cast<unsigned>(8 * bytes)) << shift));
+                bits = bits << shift |
+                       (f.bits(target->reg, lane) & ~(low_bits(static_cast<unsigned>(8 * bytes)) << shift));
             } else {
                 bits = extended_bits(bits, bytes, e.access.is_signed, target->register_bits);
             }
@@ -267,7 +275,8 @@ void InitCheck::load_rows(sim::AccessEvent const& e, Reach const& r, FrameShadow
     auto const& ops = e.site.frame.function->ops;
     auto const at = static_cast<std::size_t>(&e.site.op - ops.data());
     std::size_t group = 0;
-    for (std::size_t i = at; i-- > 0 && ops[i].instruction == e.site.op.instruction;) group += ops[i].kind == sim::OpKind::load;
+    for (std::size_t i = at; i-- > 0 && ops[i].instruction == e.site.op.instruction;)
+        group += ops[i].kind == sim::OpKind::load;
     ir::Instruction const& instruction = e.site.frame.function->function->instructions[e.site.op.instruction];
     ir::Form const& form = launch_->plan.module->forms[instruction.form];
     bool const stays = !form.has(isa::Modifier::trans) && form.has(isa::Modifier::m8n8);
@@ -322,7 +331,8 @@ void InitCheck::store(sim::AccessEvent const& e, Reach const& r, FrameShadow& f,
         }
     }
     if (GlobalShadow::Region* const region = r.flat == nullptr ? global_.find(e.addresses.low) : nullptr)
-        region->widest_element = std::max<std::uint8_t>(region->widest_element, static_cast<std::uint8_t>(e.access.memory_log2 + 1));
+        region->widest_element =
+            std::max<std::uint8_t>(region->widest_element, static_cast<std::uint8_t>(e.access.memory_log2 + 1));
 }
 
 /// Atomics: the old value, and what becomes of it.
@@ -354,7 +364,8 @@ void InitCheck::exchange(sim::AccessEvent const& e, Reach const& r, FrameShadow&
             put_bits(result, shadow.data(), bytes);
             write(r, e.site, lane, at, bytes, shadow.data(), old != 0 && !step.replaces ? from : added_from);
             if (target != nullptr && target->reg != ir::none)
-                f.set(target->reg, lane, extended_bits(old, bytes, target->is_signed, target->register_bits), from);
+                f.set(target->reg, lane, extended_bits(old, bytes, target->is_signed, target->register_bits),
+                      from);
         }
     }
     if (strict != 0) note_read(e.site, strict, static_cast<unsigned>(std::countr_zero(strict)), strict_origin);
@@ -401,7 +412,8 @@ OriginId InitCheck::origin_at(sim::MemoryPlace const& place, sim::Site const& si
                               std::span<ShadowByte const> bytes) {
     auto const first = std::find_if(bytes.begin(), bytes.end(), [](ShadowByte b) { return b != 0; });
     if (first == bytes.end()) return 0;
-    Reach const r = place.cta == nullptr ? Reach{SpaceKind::global} : Reach{SpaceKind::shared, &cta(*place.cta).shared};
+    Reach const r =
+        place.cta == nullptr ? Reach{SpaceKind::global} : Reach{SpaceKind::shared, &cta(*place.cta).shared};
     return origin(r, site, lane, place.address + static_cast<std::uint64_t>(first - bytes.begin()), &*first, 1);
 }
 
@@ -462,7 +474,8 @@ void InitCheck::runtime_access(sim::RuntimeAccessEvent const& e) {
     if (e.is_write) return write(r, e.site, lane, at, bytes.size(), bytes.data(), 0);
     read(r, e.site, lane, at, bytes.size(), bytes.data());
     if (has_undefined(bytes.data(), bytes.size()))
-        report(Use::printed, e.site, LaneMask{1} << lane, lane, origin(r, e.site, lane, at, bytes.data(), bytes.size()));
+        report(Use::printed, e.site, LaneMask{1} << lane, lane,
+               origin(r, e.site, lane, at, bytes.data(), bytes.size()));
 }
 
 }  // namespace warpsim::check

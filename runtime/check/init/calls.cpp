@@ -17,11 +17,12 @@ namespace {
 struct CallRegisters {
     std::vector<std::uint32_t> results, arguments;
 };
-CallRegisters registers_of_call(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction) {
+CallRegisters registers_of_call(ir::Module const& module, ir::Function const& function,
+                                ir::Instruction const& instruction) {
     CallRegisters r;
     auto const operands = function.operands_of(instruction);
-    bool const has_results = module.forms[instruction.form].text.find("call") != std::string_view::npos && !operands.empty() &&
-                             operands[0].kind == ir::Operand::Kind::list;
+    bool const has_results = module.forms[instruction.form].text.find("call") != std::string_view::npos &&
+                             !operands.empty() && operands[0].kind == ir::Operand::Kind::list;
     std::size_t at = 0;
     auto const take = [&](std::vector<std::uint32_t>& to) {
         if (at >= operands.size() || operands[at].kind != ir::Operand::Kind::list) return;
@@ -108,13 +109,16 @@ void InitCheck::receive_arguments(FrameShadow& f, sim::Warp const&, sim::Frame c
         if (end.place == Place::column) return f.define(function.parameters[i], of.lanes);
         InterleavedShadow& to = end.place == Place::local ? in.local : f.parameters();
         std::uint64_t const begin = end.offset + (end.place == Place::local ? of.local_base : 0);
-        std::uint64_t const bytes = end.bytes == sim::CallCopy::End::any_bytes ? to.size() - std::min(to.size(), begin) : end.bytes;
+        std::uint64_t const bytes =
+            end.bytes == sim::CallCopy::End::any_bytes ? to.size() - std::min(to.size(), begin) : end.bytes;
         for (std::uint64_t b = begin; b < begin + bytes && b < to.size(); ++b)
-            for (LaneMask m = of.lanes; m != 0; m &= m - 1) to.at(b, static_cast<unsigned>(std::countr_zero(m))) = 0;
+            for (LaneMask m = of.lanes; m != 0; m &= m - 1)
+                to.at(b, static_cast<unsigned>(std::countr_zero(m))) = 0;
     };
     for (std::size_t i = 0; i < callee.parameters.size(); ++i) define_end(i);
-    auto const at = std::find_if(in.passed.begin(), in.passed.end(),
-                                 [&](Passed const& p) { return p.callee == &callee && (p.lanes & of.lanes) != 0; });
+    auto const at = std::find_if(in.passed.begin(), in.passed.end(), [&](Passed const& p) {
+        return p.callee == &callee && (p.lanes & of.lanes) != 0;
+    });
     if (at == in.passed.end()) return;
     for (Passed::Byte const& byte : at->bytes) {
         if (byte.argument >= callee.parameters.size() || (of.lanes >> byte.lane & 1) == 0) continue;
@@ -180,11 +184,13 @@ void InitCheck::returns(sim::ReturnEvent const& e) {
                 }
                 OriginId where = area.flat().origin(InterleavedShadow::place(at, lane));
                 if (where == 0 && area.at(at, lane) != 0)
-                    where = new_origin(is_local ? sim::SpaceKind::local : sim::SpaceKind::frame_param, e.site, lane, at);
+                    where = new_origin(is_local ? sim::SpaceKind::local : sim::SpaceKind::frame_param, e.site,
+                                       lane, at);
                 put(b, area.at(at, lane), where);
             }
             if (into.place == Place::column && i < named.results.size() && named.results[i] != ir::none)
-                caller.set(named.results[i], lane, bits & low_bits(width_of_register(*plan.function, named.results[i])), origin);
+                caller.set(named.results[i], lane,
+                           bits & low_bits(width_of_register(*plan.function, named.results[i])), origin);
         }
     }
     last_frame_ = nullptr;

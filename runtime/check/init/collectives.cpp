@@ -22,7 +22,9 @@ struct Brought {
     std::array<OriginId, 32> origin{};
     LaneMask lanes = 0;  // that bring undefined ones
 
-    OriginId any_origin() const { return lanes == 0 ? 0 : origin[static_cast<std::size_t>(std::countr_zero(lanes))]; }
+    OriginId any_origin() const {
+        return lanes == 0 ? 0 : origin[static_cast<std::size_t>(std::countr_zero(lanes))];
+    }
 };
 
 Brought brought_by(FrameShadow const& f, Source const& s, LaneMask lanes) {
@@ -76,7 +78,8 @@ void InitCheck::collective(sim::CollectiveEvent const& e) {
         return;
     }
     sim::ShuffleMode const mode = [&] {
-        auto const* const c = static_cast<sim::Collective const*>(e.site.frame.function->details[e.site.op.target].get());
+        auto const* const c =
+            static_cast<sim::Collective const*>(e.site.frame.function->details[e.site.op.target].get());
         return c->shuffle;
     }();
     std::array<Bits, 32> result{};
@@ -89,11 +92,13 @@ void InitCheck::collective(sim::CollectiveEvent const& e) {
         if ((b.undefined & 31) != 0 || (c.undefined & 0x1f1f) != 0) {
             result[lane] = ~Bits{0};
             undefined_places |= LaneMask{1} << lane;
-            origin[lane] = b.undefined != 0 ? f.origin(step.sources[1].reg, lane) : f.origin(step.sources[2].reg, lane);
+            origin[lane] =
+                b.undefined != 0 ? f.origin(step.sources[1].reg, lane) : f.origin(step.sources[2].reg, lane);
             continue;
         }
-        sim::ShuffleSource const from = sim::shuffle_source(mode, static_cast<std::int32_t>(lane),
-                                                            static_cast<std::int32_t>(b.value), static_cast<std::int32_t>(c.value));
+        sim::ShuffleSource const from =
+            sim::shuffle_source(mode, static_cast<std::int32_t>(lane), static_cast<std::int32_t>(b.value),
+                                static_cast<std::int32_t>(c.value));
         auto const source = static_cast<std::size_t>(from.lane & 31);
         result[lane] = brought.bits[source];
         origin[lane] = brought.origin[source];
@@ -159,9 +164,12 @@ void InitCheck::multiply(sim::Site const& site, FrameShadow& f, Step const& step
         return taken;
     };
     FragmentsOfProduct const p{take(), take(), take(), left};
-    LaneMask const in_a = undefined_lanes(f, p.a), in_b = undefined_lanes(f, p.b), in_rest = undefined_lanes(f, p.rest);
+    LaneMask const in_a = undefined_lanes(f, p.a), in_b = undefined_lanes(f, p.b),
+                   in_rest = undefined_lanes(f, p.rest);
     isa::ProductShape const shape = isa::product_shape(form.modifiers).value_or(isa::ProductShape{});
-    bool const is_known = form.operation == isa::Operation::mma && shape.n == 8 && (shape.m == 16 || (shape.m == 8 && form.types[0] != isa::Type::f16 && form.types[0] != isa::Type::f32));
+    bool const is_known =
+        form.operation == isa::Operation::mma && shape.n == 8 &&
+        (shape.m == 16 || (shape.m == 8 && form.types[0] != isa::Type::f16 && form.types[0] != isa::Type::f32));
     std::array<bool, 16> rows{};
     std::array<bool, 8> columns{};
     bool all = in_rest != 0;
@@ -185,7 +193,8 @@ void InitCheck::multiply(sim::Site const& site, FrameShadow& f, Step const& step
     std::vector<std::array<Bits, 32>> bits(step.targets.size());
     std::vector<std::array<OriginId, 32>> origins(step.targets.size());
     std::size_t const halves = step.targets.size() >= 2 ? step.targets.size() / 2 : 1;
-    bool const is_pairs = step.targets.size() > 0 && p.c.size() == step.targets.size() && step.targets.size() * 32 * (step.targets[0].register_bits / 32) < shape.m * shape.n;
+    bool const is_pairs = step.targets.size() > 0 && p.c.size() == step.targets.size() &&
+                          step.targets.size() * 32 * (step.targets[0].register_bits / 32) < shape.m * shape.n;
     for (std::size_t i = 0; i < step.targets.size(); ++i) {
         std::size_t const half = shape.m == 16 && i >= halves ? 8 : 0;
         for (unsigned lane = 0; lane < 32; ++lane) {
@@ -208,7 +217,8 @@ void InitCheck::multiply(sim::Site const& site, FrameShadow& f, Step const& step
     }
     for (std::size_t i = 0; i < step.targets.size(); ++i) {
         if (step.targets[i].reg == ir::none) continue;
-        for (unsigned lane = 0; lane < 32; ++lane) f.set(step.targets[i].reg, lane, bits[i][lane], origins[i][lane]);
+        for (unsigned lane = 0; lane < 32; ++lane)
+            f.set(step.targets[i].reg, lane, bits[i][lane], origins[i][lane]);
     }
 }
 

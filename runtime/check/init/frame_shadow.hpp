@@ -19,6 +19,13 @@ class FrameShadow {
 public:
     void begin(sim::Frame const& of, FunctionSteps const& steps);
 
+    /// Whether it is as at the beginning of such an activation; then it is of this one now. Most kernels have nothing
+    /// that begins undefined, and end without.
+    bool can_begin_again(sim::Frame const& frame) {
+        bool const can = is_simple_ && undefined_registers_ == 0 && of_ == &frame && plan_ == frame.function;
+        if (can) activation_ = frame.activation;
+        return can;
+    }
     bool is_of(sim::Frame const& frame) const { return of_ == &frame && activation_ == frame.activation; }
     FunctionSteps const& steps() const { return *steps_; }
     bool is_clean() const { return undefined_registers_ == 0; }
@@ -48,7 +55,9 @@ private:
         OriginId origin = 0;
     };
     sim::Frame const* of_ = nullptr;
+    sim::FunctionPlan const* plan_ = nullptr;
     std::uint64_t activation_ = 0;
+    bool is_simple_ = false;  // no memory or parameters of its own
     FunctionSteps const* steps_ = nullptr;
     std::vector<LaneMask> lanes_;  // by register
     std::uint32_t undefined_registers_ = 0;

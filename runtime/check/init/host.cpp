@@ -31,7 +31,8 @@ void InitCheck::allocation(sim::AllocationEvent const& e) {
     if (is_heap) {  // by the thread of the kernel itself
         if (e.is_free) return global_.remove(e.address);
         if (e.address == 0) return;
-        std::string const by = "malloc() of block " + dims_text(e.cta) + ", thread " + dims_text(place_in(launch_->block, e.thread));
+        std::string const by =
+            "malloc() of block " + dims_text(e.cta) + ", thread " + dims_text(place_in(launch_->block, e.thread));
         return global_.add(e.address, e.bytes, by, true);
     }
     if (e.is_free) return host_.add(Freed{e.address}, take);
@@ -82,10 +83,11 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
     if (bytes == 0 || global_.is_defined(address, address + bytes)) return;
     GlobalShadow::Region const* const region = global_.find(address);
     if (region == nullptr) return;
-    std::uint64_t const widest = region->widest_element == 0 ? 1 : std::uint64_t{1} << (region->widest_element - 1);
+    std::uint64_t const widest =
+        region->widest_element == 0 ? 1 : std::uint64_t{1} << (region->widest_element - 1);
     UnwrittenBytes found;
     std::array<ShadowByte, 4096> part;
-    std::uint64_t run = 0;  // undefined bytes before the present one
+    std::uint64_t run = 0;   // undefined bytes before the present one
     bool has_parts = false;  // ... some of them not as a whole: computed values, which are no padding
     auto const end_run = [&](std::uint64_t at) {
         bool const is_padding = !is_strict_ && !has_parts && run < widest && (at - region->begin) % widest == 0;
@@ -118,9 +120,9 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
     finding.address = found.first;
     finding.bytes = found.count;
     finding.allocation = Finding::Allocation{region->begin, region->end - region->begin};
-    finding.message = "uninitialised value reaches the host: " + std::to_string(found.count) + " of " + bytes_text(bytes) +
-                      " that it reads at global " + sim::hexadecimal(address) + ", the first at " +
-                      sim::hexadecimal(found.first);
+    finding.message = "uninitialised value reaches the host: " + std::to_string(found.count) + " of " +
+                      bytes_text(bytes) + " that it reads at global " + sim::hexadecimal(address) +
+                      ", the first at " + sim::hexadecimal(found.first);
     OriginId const stored = global_.origin(found.first);
     if (stored != 0) {
         Origin const& origin = origins_[stored];
@@ -135,7 +137,8 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
 }
 
 std::string InitCheck::region_text(GlobalShadow::Region const& region) const {
-    std::string text = bytes_text(region.end - region.begin) + (region.is_of_heap ? " of the device's heap at " : " of global memory at ") +
+    std::string text = bytes_text(region.end - region.begin) +
+                       (region.is_of_heap ? " of the device's heap at " : " of global memory at ") +
                        sim::hexadecimal(region.begin);
     return region.made_by.empty() ? text : text + ", made by " + region.made_by;
 }

@@ -44,7 +44,8 @@ void InitCheck::cta_starts(sim::CtaStart const& e) {
     fresh->shared.reset(launch_->shared_bytes);
     // The system's part of shared memory is its own business.
     if (launch_->plan.reads_reserved_shared)
-        define_bytes(fresh->shared.bytes.data() + launch_->user_shared, launch_->shared_bytes - launch_->user_shared);
+        define_bytes(fresh->shared.bytes.data() + launch_->user_shared,
+                     launch_->shared_bytes - launch_->user_shared);
     fresh->warps.resize(e.cta.warps.size());
     for (WarpShadow& w : fresh->warps) {
         w.local.flat().reset(0);
@@ -84,7 +85,8 @@ sim::Cta const& InitCheck::owner(sim::Cta const& from, std::uint64_t address) co
 FunctionSteps const& InitCheck::steps_of(ir::Function const& function) {
     FunctionSteps& known = steps_[&function];
     ir::Module const& module = *launch_->plan.module;
-    std::shared_ptr<frontend::Source const> const source = module.sources.empty() ? nullptr : module.sources.front();
+    std::shared_ptr<frontend::Source const> const source =
+        module.sources.empty() ? nullptr : module.sources.front();
     if (known.function != &function || known.source != source) known = make_steps(module, function);
     return known;
 }
@@ -98,6 +100,7 @@ FrameShadow& InitCheck::frame(sim::Cta const& cta, sim::Warp const& warp, sim::F
 
 FrameShadow& InitCheck::begin_frame(sim::Cta const& in, sim::Warp const& warp, sim::Frame const& of) {
     FrameShadow& f = frames_[&of];
+    if (f.can_begin_again(of)) return f;
     ir::Function const& function = *of.function->function;
     FunctionSteps const& steps = steps_of(function);
     f.begin(of, steps);
@@ -114,7 +117,8 @@ FrameShadow& InitCheck::begin_frame(sim::Cta const& in, sim::Warp const& warp, s
             f.set(reg, static_cast<unsigned>(std::countr_zero(m)), low_bits(width), id);
     }
     WarpShadow& w = cta(in).warps[warp.index];
-    if (of.function->local_bytes != 0) w.local.undefine(of.local_base, of.local_base + of.function->local_bytes, of.lanes);
+    if (of.function->local_bytes != 0)
+        w.local.undefine(of.local_base, of.local_base + of.function->local_bytes, of.lanes);
     receive_arguments(f, warp, of, w);
     return f;
 }
@@ -131,7 +135,8 @@ void InitCheck::instruction(sim::InstructionEvent const& e) {
 
 void InitCheck::check_uses(sim::InstructionEvent const& e, FrameShadow& f, Step const& step) {
     for (UsedRegister const& used : step.used) {
-        bool const is_guard = used.use == Use::guard || (used.use == Use::branch && step.effect == isa::Effect::branch);
+        bool const is_guard =
+            used.use == Use::guard || (used.use == Use::branch && step.effect == isa::Effect::branch);
         LaneMask const lanes = f.undefined(used.reg) & (is_guard ? e.active : e.mask);
         if (lanes == 0) continue;
         auto const lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -281,7 +286,8 @@ void InitCheck::move_parts(FrameShadow& f, Step const& step, LaneMask mask) {
                 whole |= part << (width * i);
                 if (origin == 0 && part != 0) origin = origins[i];
             }
-            if (step.targets[0].reg != ir::none) f.set(step.targets[0].reg, lane, bits_for(step.targets[0], whole), origin);
+            if (step.targets[0].reg != ir::none)
+                f.set(step.targets[0].reg, lane, bits_for(step.targets[0], whole), origin);
             continue;
         }
         for (std::size_t i = 0; i < step.targets.size(); ++i) {

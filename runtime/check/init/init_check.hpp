@@ -31,8 +31,8 @@ public:
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
-        return sim::event_mask(launch, cta, instruction, access, texel_access, runtime_access, mbarrier, collective, copy,
-                               call, allocation, host_access);
+        return sim::event_mask(launch, cta, instruction, access, texel_access, runtime_access, mbarrier,
+                               collective, copy, call, allocation, host_access);
     }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
@@ -102,11 +102,12 @@ private:
     Reach reach(sim::AccessEvent const& e, FrameShadow& f);
     bool is_defined(sim::AccessEvent const& e, Reach const& r);
     void define(sim::AccessEvent const& e, Reach const& r);
-    void read(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address, std::size_t bytes, ShadowByte* to);
+    void read(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address, std::size_t bytes,
+              ShadowByte* to);
     void write(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address, std::size_t bytes,
                ShadowByte const* from, OriginId origin);
-    OriginId origin(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address, ShadowByte const* bytes,
-                    std::size_t count);
+    OriginId origin(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address,
+                    ShadowByte const* bytes, std::size_t count);
     OriginId new_origin(sim::SpaceKind space, sim::Site const& site, unsigned lane, std::uint64_t address);
     void load(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void load_rows(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
@@ -115,7 +116,8 @@ private:
     void fetch(sim::AccessEvent const& e, FrameShadow& f, Step const& step);
     std::vector<ShadowByte> bytes_at(sim::MemoryPlace const& place, std::size_t count);
     void set_bytes(sim::MemoryPlace const& place, std::span<ShadowByte const> bytes, OriginId origin);
-    OriginId origin_at(sim::MemoryPlace const& place, sim::Site const& site, unsigned lane, std::span<ShadowByte const> bytes);
+    OriginId origin_at(sim::MemoryPlace const& place, sim::Site const& site, unsigned lane,
+                       std::span<ShadowByte const> bytes);
 
     // the host
     void hear(HostEvent const& e);

@@ -130,11 +130,13 @@ template <class Each> void GlobalShadow::for_each_piece(std::uint64_t begin, std
 
 bool GlobalShadow::is_defined(std::uint64_t begin, std::uint64_t end) {
     bool is_defined = true;
-    for_each_piece(begin, end, [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t bytes, std::uint64_t) {
-        if (r.states[page] == State::defined) return true;
-        is_defined = r.states[page] == State::mixed && !has_undefined(r.pages[page]->bytes.data() + offset, bytes);
-        return is_defined;
-    });
+    for_each_piece(begin, end,
+                   [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t bytes, std::uint64_t) {
+                       if (r.states[page] == State::defined) return true;
+                       is_defined = r.states[page] == State::mixed &&
+                                    !has_undefined(r.pages[page]->bytes.data() + offset, bytes);
+                       return is_defined;
+                   });
     return is_defined;
 }
 
@@ -159,18 +161,20 @@ void GlobalShadow::settle(Pages& r, std::size_t page, Page& with) {
 }
 
 void GlobalShadow::define(std::uint64_t begin, std::uint64_t end) {
-    for_each_piece(begin, end, [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t bytes, std::uint64_t) {
-        if (r.states[page] == State::defined) return true;
-        bool const is_whole = offset == 0 && (bytes == page_bytes || r.begin + page * page_bytes + bytes == r.end);
-        if (is_whole && r.states[page] == State::undefined) {
-            r.states[page] = State::defined;
-            return true;
-        }
-        Page& p = mixed(r, page);
-        p.undefined -= static_cast<std::uint32_t>(define_bytes(p.bytes.data() + offset, bytes));
-        settle(r, page, p);
-        return true;
-    });
+    for_each_piece(begin, end,
+                   [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t bytes, std::uint64_t) {
+                       if (r.states[page] == State::defined) return true;
+                       bool const is_whole =
+                           offset == 0 && (bytes == page_bytes || r.begin + page * page_bytes + bytes == r.end);
+                       if (is_whole && r.states[page] == State::undefined) {
+                           r.states[page] = State::defined;
+                           return true;
+                       }
+                       Page& p = mixed(r, page);
+                       p.undefined -= static_cast<std::uint32_t>(define_bytes(p.bytes.data() + offset, bytes));
+                       settle(r, page, p);
+                       return true;
+                   });
 }
 
 void GlobalShadow::undefine(std::uint64_t begin, std::uint64_t end) {
@@ -182,31 +186,36 @@ void GlobalShadow::undefine(std::uint64_t begin, std::uint64_t end) {
 
 void GlobalShadow::read(std::uint64_t address, std::size_t bytes, ShadowByte* to) {
     std::memset(to, 0, bytes);
-    for_each_piece(address, address + bytes, [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t count, std::uint64_t at) {
-        ShadowByte* const here = to + (at - address);
-        if (r.states[page] == State::undefined) std::memset(here, undefined_byte, count);
-        else if (r.states[page] == State::mixed) std::memcpy(here, r.pages[page]->bytes.data() + offset, count);
-        return true;
-    });
+    for_each_piece(address, address + bytes,
+                   [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t count, std::uint64_t at) {
+                       ShadowByte* const here = to + (at - address);
+                       if (r.states[page] == State::undefined) std::memset(here, undefined_byte, count);
+                       else if (r.states[page] == State::mixed)
+                           std::memcpy(here, r.pages[page]->bytes.data() + offset, count);
+                       return true;
+                   });
 }
 
 void GlobalShadow::write(std::uint64_t address, std::size_t bytes, ShadowByte const* from, OriginId origin) {
     if (!has_undefined(from, bytes)) return define(address, address + bytes);
-    for_each_piece(address, address + bytes, [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t count, std::uint64_t at) {
-        Page& p = mixed(r, page);
-        p.undefined -= static_cast<std::uint32_t>(define_bytes(p.bytes.data() + offset, count));
-        std::memcpy(p.bytes.data() + offset, from + (at - address), count);
-        p.undefined += static_cast<std::uint32_t>(
-            std::count_if(p.bytes.data() + offset, p.bytes.data() + offset + count, [](ShadowByte b) { return b != 0; }));
-        if (origin != 0 && !p.origins) {
-            p.origins = std::make_unique<std::array<OriginId, page_bytes / 4>>();
-            p.origins->fill(0);
-        }
-        if (p.origins)
-            for (std::uint64_t b = offset / 4; b <= (offset + count - 1) / 4; ++b) (*p.origins)[b] = origin;
-        settle(r, page, p);
-        return true;
-    });
+    for_each_piece(address, address + bytes,
+                   [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t count, std::uint64_t at) {
+                       Page& p = mixed(r, page);
+                       p.undefined -= static_cast<std::uint32_t>(define_bytes(p.bytes.data() + offset, count));
+                       std::memcpy(p.bytes.data() + offset, from + (at - address), count);
+                       p.undefined += static_cast<std::uint32_t>(
+                           std::count_if(p.bytes.data() + offset, p.bytes.data() + offset + count,
+                                         [](ShadowByte b) { return b != 0; }));
+                       if (origin != 0 && !p.origins) {
+                           p.origins = std::make_unique<std::array<OriginId, page_bytes / 4>>();
+                           p.origins->fill(0);
+                       }
+                       if (p.origins)
+                           for (std::uint64_t b = offset / 4; b <= (offset + count - 1) / 4; ++b)
+                               (*p.origins)[b] = origin;
+                       settle(r, page, p);
+                       return true;
+                   });
 }
 
 OriginId GlobalShadow::origin(std::uint64_t address) {

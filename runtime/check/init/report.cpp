@@ -19,7 +19,8 @@ struct UseWords {
 UseWords words_of(Use use) {
     switch (use) {
         case Use::branch: return {"uninitialised value decides a branch", "branches"};
-        case Use::guard: return {"uninitialised value decides whether an instruction executes", "executes it or not"};
+        case Use::guard:
+            return {"uninitialised value decides whether an instruction executes", "executes it or not"};
         case Use::address: return {"uninitialised value is an address", "uses it as an address"};
         case Use::operand: return {"uninitialised value controls an operation", "gives it to the operation"};
         case Use::size: return {"uninitialised value is a size", "asks for so much"};
@@ -40,7 +41,8 @@ OriginId InitCheck::new_origin(sim::SpaceKind space, sim::Site const& site, unsi
     Origin origin;
     auto const variable_name = [&](sim::SharedVariable const& v) {
         ir::Module const& module = *launch_->plan.module;
-        return (v.function == ir::none ? module.variables : module.functions[v.function].variables)[v.variable].name;
+        return (v.function == ir::none ? module.variables : module.functions[v.function].variables)[v.variable]
+            .name;
     };
     switch (space) {
         case sim::SpaceKind::shared: {
@@ -51,9 +53,9 @@ OriginId InitCheck::new_origin(sim::SpaceKind space, sim::Site const& site, unsi
             key.sort = Sort::shared;
             key.number = static_cast<std::uint64_t>(in - all.begin());
             origin.space = "shared";
-            origin.what = in == all.end()
-                              ? "dynamic shared memory"
-                              : "shared variable " + sim::demangled(variable_name(*in)) + " of " + std::to_string(in->end - in->begin) + " bytes";
+            origin.what = in == all.end() ? "dynamic shared memory"
+                                          : "shared variable " + sim::demangled(variable_name(*in)) + " of " +
+                                                std::to_string(in->end - in->begin) + " bytes";
             origin.address = address;
             break;
         }
@@ -65,7 +67,8 @@ OriginId InitCheck::new_origin(sim::SpaceKind space, sim::Site const& site, unsi
             for (ir::Variable const& v : plan.function->variables) {
                 if (v.space != ir::StateSpace::local || offset < v.offset || offset >= v.offset + v.size) continue;
                 key.number = v.offset + 1;
-                origin.what = "local variable " + v.name + " of " + std::to_string(v.size) + " bytes in " + plan.function->name;
+                origin.what = "local variable " + v.name + " of " + std::to_string(v.size) + " bytes in " +
+                              plan.function->name;
             }
             origin.address = address;
             break;
@@ -102,28 +105,27 @@ Finding InitCheck::describe(Use use, sim::Site const& site, unsigned lane, Origi
     finding.space = origin.space;
     finding.address = origin.address;
     finding.allocation = origin.allocation;
-    finding.act = act_of(words.verb, *launch_->plan.module, {site.frame.function->index, site.op.instruction}, site.cta.id,
-                         32 * site.warp.index + lane, launch_->block);
+    finding.act = act_of(words.verb, *launch_->plan.module, {site.frame.function->index, site.op.instruction},
+                         site.cta.id, 32 * site.warp.index + lane, launch_->block);
     if (origin.read && use != Use::read) finding.other = origin.read;
     if (origin.what.empty()) return finding;
     finding.message += ": it comes from " + origin.what;
-    if (origin.address && !origin.allocation) finding.message += ", at " + origin.space + " " + sim::hexadecimal(*origin.address);
+    if (origin.address && !origin.allocation)
+        finding.message += ", at " + origin.space + " " + sim::hexadecimal(*origin.address);
     if (origin.allocation)
-        finding.message += ", " + std::to_string(*origin.address - origin.allocation->address) + " bytes from its beginning";
+        finding.message +=
+            ", " + std::to_string(*origin.address - origin.allocation->address) + " bytes from its beginning";
     return finding;
 }
 
 void InitCheck::report(Use use, sim::Site const& site, LaneMask lanes, unsigned lane, OriginId from) {
     Origin const& origin = origins_[from];
-    Alike const alike{Kind::init,
-                      static_cast<std::uint32_t>(use),
-                      launch_->plan.module,
-                      site.frame.function->index,
-                      site.op.instruction,
-                      origin.reader.function,
-                      origin.reader.index};
+    Alike const alike{
+        Kind::init,          static_cast<std::uint32_t>(use), launch_->plan.module, site.frame.function->index,
+        site.op.instruction, origin.reader.function,          origin.reader.index};
     findings_.add(
-        alike, [&] { return describe(use, site, lane, origin); }, static_cast<std::uint64_t>(std::popcount(lanes)));
+        alike, [&] { return describe(use, site, lane, origin); },
+        static_cast<std::uint64_t>(std::popcount(lanes)));
 }
 
 void InitCheck::note_read(sim::Site const& site, LaneMask lanes, unsigned lane, OriginId origin) {

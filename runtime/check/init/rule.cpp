@@ -166,7 +166,8 @@ Bits combined(RuleFacts const& f, std::span<Term const> s) {
     auto const undefined = [&](bool is_opposite) {
         if (result && !is_other_undefined) return false;
         if (f.combination == RuleFacts::Combination::xor_) return true;
-        bool const decides = f.combination == RuleFacts::Combination::or_;  // this value, whatever the other one is
+        bool const decides =
+            f.combination == RuleFacts::Combination::or_;  // this value, whatever the other one is
         if (!is_other_undefined && other == decides) return false;
         // The values of floats were not computed: those that are defined may decide.
         return !(result && (f.is_float || (*result != is_opposite) == decides));
@@ -194,7 +195,8 @@ Bits counted(RuleFacts const& f, Term a) {
     Bits const result = f.source_bits > 32 ? 0x7f : 0x3f;
     if (undefined == 0) return 0;
     // Bits below the highest one change nothing.
-    bool const is_decided = f.rule == Rule::leading_zeros && (a.value & ~a.undefined & low_bits(f.source_bits)) > undefined;
+    bool const is_decided =
+        f.rule == Rule::leading_zeros && (a.value & ~a.undefined & low_bits(f.source_bits)) > undefined;
     return is_decided ? 0 : result;
 }
 
@@ -244,8 +246,8 @@ Bits undefined_result(RuleFacts const& f, std::span<Term const> s) {
         case Rule::reverse: result = reversed_bits(s[0].undefined, f.bits); break;
         case Rule::permute: result = permuted_bytes(s); break;
         case Rule::select:
-            result = (s[2].undefined & 1) != 0 ? merged(s[0], s[1])
-                                               : ((s[2].value & 1) != 0 ? s[0] : s[1]).undefined;
+            result =
+                (s[2].undefined & 1) != 0 ? merged(s[0], s[1]) : ((s[2].value & 1) != 0 ? s[0] : s[1]).undefined;
             break;
         case Rule::select_by_sign: {
             Bits const decisive = f.is_float ? low_bits(32) : Bits{1} << 31;

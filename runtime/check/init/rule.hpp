@@ -57,8 +57,8 @@ struct RuleFacts {
     unsigned source_bits = 32;  // of the first source
     bool is_signed = false;     // ... and what is compared
     bool is_float = false;
-    bool wraps = false;      // a funnel's distance
-    std::uint64_t table = 0; // of lop3
+    bool wraps = false;       // a funnel's distance
+    std::uint64_t table = 0;  // of lop3
     enum class Comparison : std::uint8_t { eq, ne, lt, le, gt, ge };
     Comparison comparison = Comparison::eq;
     enum class Combination : std::uint8_t { none, and_, or_, xor_ };

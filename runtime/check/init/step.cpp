@@ -91,7 +91,8 @@ private:
         }
         step_.first_targets = step_.targets.size();
         if (function_.carry != ir::none && ir::carry_use(module_, instruction_).is_written)
-            step_.targets.push_back({function_.carry, register_bits(function_.carry), register_bits(function_.carry), false});
+            step_.targets.push_back(
+                {function_.carry, register_bits(function_.carry), register_bits(function_.carry), false});
     }
 
     Source source(Operand const& operand) const {
@@ -112,7 +113,8 @@ private:
     void add_sources(std::size_t first) {
         for (std::size_t i = first; i < operands_.size(); ++i) {
             Operand const& operand = operands_[i];
-            if (operand.kind == Kind::vector || operand.kind == Kind::address || operand.kind == Kind::sink) continue;
+            if (operand.kind == Kind::vector || operand.kind == Kind::address || operand.kind == Kind::sink)
+                continue;
             step_.sources.push_back(source(operand));
         }
     }
@@ -140,7 +142,8 @@ private:
     /// It stands between the lists of results and of arguments.
     void use_call_target() {
         std::size_t at = 0;
-        if (!operands_.empty() && operands_[0].kind == Kind::list && ir::written_operands(module_, function_, instruction_) == 1)
+        if (!operands_.empty() && operands_[0].kind == Kind::list &&
+            ir::written_operands(module_, function_, instruction_) == 1)
             at = 1 + std::size_t{operands_[0].count};
         if (at < operands_.size() && operands_[at].kind == Kind::reg) use(operands_[at].index, Use::address);
     }
@@ -170,9 +173,7 @@ void StepMaker::find_way() {
     isa::EffectFacts const& facts = isa::facts(step_.effect);
     switch (form_.operation) {
         case Operation::mma:
-        case Operation::wmma_mma:
-            step_.way = Way::matrix;
-            return add_sources(next_);
+        case Operation::wmma_mma: step_.way = Way::matrix; return add_sources(next_);
         case Operation::wgmma_mma_async: return find_warpgroup_product();
         case Operation::shfl:
         case Operation::vote:
@@ -194,9 +195,7 @@ void StepMaker::find_way() {
         return;
     }
     switch (facts.counted) {
-        case isa::InstructionClass::load:
-            use_addresses();
-            return use_all(Use::address);
+        case isa::InstructionClass::load: use_addresses(); return use_all(Use::address);
         case isa::InstructionClass::store:
         case isa::InstructionClass::atomic: return find_store();
         case isa::InstructionClass::control:
@@ -204,8 +203,8 @@ void StepMaker::find_way() {
             return;
         default: break;
     }
-    bool const is_harmless = facts.written == isa::Written::nothing && !facts.is(synchronises) && !facts.is(convergent) &&
-                             !facts.is(reads) && !facts.is(writes);
+    bool const is_harmless = facts.written == isa::Written::nothing && !facts.is(synchronises) &&
+                             !facts.is(convergent) && !facts.is(reads) && !facts.is(writes);
     if (!is_harmless) use_all(Use::operand);
 }
 
@@ -318,7 +317,8 @@ void StepMaker::find_rule() {
     f.is_signed = isa::is_signed(type);
     f.is_float = isa::is_float(type);
     if (function_.carry != ir::none && ir::carry_use(module_, instruction_).is_read) {
-        step_.sources.push_back({function_.carry, 0, register_bits(function_.carry), register_bits(function_.carry), false, false});
+        step_.sources.push_back(
+            {function_.carry, 0, register_bits(function_.carry), register_bits(function_.carry), false, false});
         return;  // any
     }
     switch (form_.operation) {
