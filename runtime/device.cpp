@@ -194,8 +194,12 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 
 namespace {
 
-void run_functional(sim::Config const& config, DeviceOptions const& options, sim::LaunchContext& context,
-                    Module::State& loaded, std::uint32_t index, LaunchShape const& shape, LaunchResult& result) {
+void run_functional(Device::State& state, DeviceOptions const& options, PreparedGrid& grid, Module::State& loaded,
+                    std::uint32_t index) {
+    sim::Config const& config = state.config;
+    sim::LaunchContext& context = grid.context();
+    LaunchShape const& shape = grid.shape();
+    LaunchResult& result = grid.result();
     sim::FunctionalOptions run;
     run.threads = host_threads(options, context.ctas());
     run.resident_ctas = shape.cooperative
@@ -206,7 +210,10 @@ void run_functional(sim::Config const& config, DeviceOptions const& options, sim
     run.turn_instructions = options.turn_instructions;
     run.host_wait_seconds = options.host_wait_seconds;
     run.progress = options.progress;
-    LaunchSinks sinks(options, config, *context.plan.module, result.kernel, false);
+    run.stop = options.stop.get();
+    if (grid.wants_counts(state))
+        run.counted = [&](std::span<sim::ExecutionCount const> counts) { grid.tell_counts(state, counts); };
+    LaunchSinks sinks(options, config, *context.plan.module, result.kernel, false, grid.is_watched());
     if (sinks.wants_one_thread()) run.threads = 1;
     if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
     if (options.engine != Engine::interpreted) {
@@ -235,7 +242,7 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
     PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
     grid.begin(state);
     try {
-        run_functional(state.config, options, grid.context(), loaded, index, grid.shape(), grid.result());
+        run_functional(state, options, grid, loaded, index);
     } catch (sim::Fault const& fault) {
         throw grid.fail(state, options, fault);
     }

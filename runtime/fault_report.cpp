@@ -1,5 +1,6 @@
 // The report of a fault for the user: what happened, which thread, the PTX line, the source line.
 #include "runtime/device_state.hpp"
+#include "sim/demangled.hpp"
 
 namespace warpsim::runtime {
 
@@ -9,7 +10,8 @@ std::string dims(std::array<std::uint32_t, 3> const& v) {
 
 std::string report(sim::Fault const& fault, ir::Module const& module, std::string_view kernel,
                    LaunchShape const& shape) {
-    std::string text = fault.what + "\n  kernel " + std::string(kernel) + ", grid " + dims(shape.grid);
+    std::string text =
+        fault.what + "\n  kernel " + sim::demangled(std::string(kernel)) + ", grid " + dims(shape.grid);
     if (fault.has_place) {
         text += ", block " + dims(fault.cta) + ", thread " + dims(fault.thread) + ", warp " +
                 std::to_string(fault.warp) + " lane " + std::to_string(fault.lane) +

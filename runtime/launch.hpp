@@ -15,7 +15,8 @@
 
 namespace warpsim::sim {
 class EventSink;
-}
+struct StopRequest;
+}  // namespace warpsim::sim
 
 namespace warpsim::runtime {
 
@@ -55,9 +56,11 @@ struct DeviceOptions {
     /// Called with one line per executed warp instruction, by number or by cycle and SM; null: no trace.
     std::function<void(std::string_view)> trace;
     std::string trace_filter;  // as TraceFilter reads it
-    /// Who is told of everything that happens on the device. Launches then run on one host thread; without a clock
-    /// all comes in order, in timing mode SM after SM in each epoch.
+    /// Who is told of everything that happens on the device. Launches that are listened to from inside run on one host
+    /// thread; without a clock all comes in order, in timing mode SM after SM in each epoch.
     std::vector<std::shared_ptr<sim::EventSink>> sinks;
+    /// Whether sinks hear of what happens inside of a launch; asked once for each, in the order of launches. Null: of all.
+    std::function<bool(std::string_view kernel)> watches;
     /// Sinks that want it are told of a load, store or atomic that would be a fault, and the thread goes on without it: a
     /// load gives 0.
     bool drop_bad_accesses = false;
@@ -65,6 +68,8 @@ struct DeviceOptions {
     std::function<void(WorkOrder const&)> work_begins;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
+    /// Launches end with a fault once it is made; the device can be used no more. Null: nobody asks for it.
+    std::shared_ptr<sim::StopRequest const> stop;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.
     std::function<void(double)> progress;
 };

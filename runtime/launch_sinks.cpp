@@ -1,12 +1,18 @@
 #include "runtime/launch_sinks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpsim::runtime {
 
+bool listens_inside(DeviceOptions const& options) {
+    return std::any_of(options.sinks.begin(), options.sinks.end(),
+                       [](auto const& sink) { return (sink->wants() & ~sim::events_around_launches) != 0; });
+}
+
 LaunchSinks::LaunchSinks(DeviceOptions const& options, sim::Config const& config, ir::Module const& module,
-                         std::string_view kernel, bool is_timed)
-    : options_(options), is_timed_(is_timed) {
+                         std::string_view kernel, bool is_timed, bool is_watched)
+    : options_(options), is_timed_(is_timed), is_listened_to_(is_watched && listens_inside(options)) {
     sim::SharedBanksConfig const shared = config.sm.shared.banks.value_or(sim::SharedBanksConfig{});
     banks_ = {shared.count, shared.width_bytes};
     if (!options.trace) return;
@@ -16,20 +22,22 @@ LaunchSinks::LaunchSinks(DeviceOptions const& options, sim::Config const& config
 }
 
 bool LaunchSinks::wanted() const {
-    return trace_ || !options_.sinks.empty() || (options_.memory_statistics && !is_timed_);
+    return trace_ || is_listened_to_ || (options_.memory_statistics && !is_timed_);
 }
 
-bool LaunchSinks::counts_only() const { return !trace_ && options_.sinks.empty(); }
+bool LaunchSinks::counts_only() const { return !trace_ && !is_listened_to_; }
 
 std::optional<sim::Banks> LaunchSinks::counted_banks() const {
     return options_.memory_statistics && !is_timed_ ? std::optional(banks_) : std::nullopt;
 }
 
-bool LaunchSinks::wants_one_thread() const { return !options_.sinks.empty() || (trace_ && !is_timed_); }
+bool LaunchSinks::wants_one_thread() const { return is_listened_to_ || (trace_ && !is_timed_); }
 
 sim::EventSinks LaunchSinks::of_part() {
     sim::EventSinks sinks;
-    for (auto const& sink : options_.sinks) sinks.add(*sink);
+    if (is_listened_to_) {
+        for (auto const& sink : options_.sinks) sinks.add(*sink);
+    }
     if (trace_) sinks.add(trace_->add_part());
     // Timing mode counts its accesses itself.
     if (options_.memory_statistics && !is_timed_)
@@ -42,7 +50,7 @@ void LaunchSinks::epoch_ended() {
 }
 
 void LaunchSinks::add_to(sim::MemoryCounts& counts) const {
-    for (auto const& memory : memory_) sim::add(counts, memory->counts());
+    for (auto const& memory : memory_) sim::add(counts, memory->counted());
 }
 
 }  // namespace warpsim::runtime

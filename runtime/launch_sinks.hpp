@@ -14,10 +14,14 @@
 
 namespace warpsim::runtime {
 
+/// Whether any of the sinks wants to hear what happens inside of launches.
+bool listens_inside(DeviceOptions const& options);
+
 class LaunchSinks {
 public:
+    /// `is_watched`: the sinks of the options are told of what happens inside.
     LaunchSinks(DeviceOptions const& options, sim::Config const& config, ir::Module const& module,
-                std::string_view kernel, bool is_timed);
+                std::string_view kernel, bool is_timed, bool is_watched);
 
     bool wanted() const;
     /// All that they want is to count accesses, which compiled code does itself.
@@ -34,7 +38,7 @@ public:
 private:
     DeviceOptions const& options_;
     sim::Banks banks_;
-    bool is_timed_;
+    bool is_timed_, is_listened_to_;
     std::optional<Trace> trace_;
     std::vector<std::unique_ptr<MemoryStatistics>> memory_;
 };

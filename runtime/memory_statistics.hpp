@@ -13,7 +13,7 @@ public:
     explicit MemoryStatistics(sim::Banks banks) : banks_(banks) {}
     sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::access); }
     void access(sim::AccessEvent const& event) override;
-    sim::MemoryCounts const& counts() const { return counts_; }
+    sim::MemoryCounts const& counted() const { return counts_; }
 
 private:
     sim::Banks banks_;

@@ -169,6 +169,12 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     place_variables(*state);
     initialise(*state);
     make_samplers(*state);
+    if (state_->sinks.want(sim::EventKind::module)) {
+        if (state->packed)
+            for (std::uint32_t i = 0; i < state->module.functions.size(); ++i)
+                complete(*state->packed, state->module, i);
+        state_->sinks.tell<sim::ModuleEvent>([&] { return sim::ModuleEvent{state->module}; });
+    }
     return std::make_shared<Module>(std::move(state));
 }
 

@@ -73,7 +73,8 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
                .access = sim::access_functions(state.host),
                .allocations = *map_,
                .memory = *state.memory,
-               .windows = sim::Reservation::process().windows()} {
+               .windows = sim::Reservation::process().windows()},
+      is_watched_(!options.watches || options.watches(loaded.module.functions[kernel].name)) {
     fill_context(state, options);
     block_ = sim::make_plan_block(plan_, context_, arguments.bytes());
     context_.plan_block = block_.get();
@@ -103,7 +104,7 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     context_.grid_workspace = workspace_.address();
     context_.late_copies = options.mode == Mode::functional && config.functional.late_async;
     context_.undefined = config.functional.undefined;
-    context_.drops_bad_accesses = options.drop_bad_accesses;
+    context_.drops_bad_accesses = options.drop_bad_accesses && is_watched_;
     std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
     context_.shared_bytes = plan_.shared_bytes + shape_.dynamic_shared;
     context_.user_shared = (context_.shared_bytes + unit - 1) / unit * unit;
@@ -125,7 +126,15 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
 }
 
 void PreparedGrid::begin(Device::State& state) const {
-    state.sinks.tell<sim::LaunchBegin>([&] { return sim::LaunchBegin{result_.kernel, context_}; });
+    state.sinks.tell<sim::LaunchBegin>([&] { return sim::LaunchBegin{result_.kernel, context_, is_watched_}; });
+}
+
+bool PreparedGrid::wants_counts(Device::State const& state) const {
+    return is_watched_ && state.sinks.want(sim::EventKind::counts);
+}
+
+void PreparedGrid::tell_counts(Device::State& state, std::span<sim::ExecutionCount const> counts) const {
+    state.sinks.tell<sim::CountsEvent>([&] { return sim::CountsEvent{context_, counts}; });
 }
 
 void PreparedGrid::tell_end(Device::State& state, bool has_faulted) const {
@@ -143,7 +152,7 @@ void PreparedGrid::finish(Device::State& state, DeviceOptions const& options) {
     tell_end(state, false);
     give_printed(state, options);
     std::vector<sim::Fault> const notices = state.notices.take();
-    if (!state.sinks.want(sim::EventKind::undefined))  // who wants them has heard of each
+    if (!is_watched_ || !state.sinks.want(sim::EventKind::undefined))  // who wants them has heard of each
         for (sim::Fault const& notice : notices) log::warning(report(notice, module(), result_.kernel, shape_));
     result_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }

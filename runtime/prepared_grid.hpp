@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace warpsim::runtime {
@@ -43,9 +44,14 @@ public:
     ir::Module const& module() const { return machine_ != nullptr ? machine_->module : loaded_.module; }
     LaunchShape const& shape() const { return shape_; }
     LaunchResult& result() { return result_; }
+    bool is_watched() const { return is_watched_; }
 
     /// Tells the sinks of the device that the launch begins. Then one of the next three is called.
     void begin(Device::State& state) const;
+    /// Tells the sinks how often it has executed each instruction.
+    void tell_counts(Device::State& state, std::span<sim::ExecutionCount const> counts) const;
+    /// Whether anybody wants to know that.
+    bool wants_counts(Device::State const& state) const;
     /// Tells the sinks that it has ended and what its kernels noticed, gives what they have printed, and takes the
     /// time.
     void finish(Device::State& state, DeviceOptions const& options);
@@ -72,6 +78,7 @@ private:
     sim::LaunchContext context_;
     sim::AlignedBytes block_, warp_blocks_;
     LaunchResult result_;
+    bool const is_watched_;
     std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
 };
 

@@ -13,7 +13,7 @@ timing::GpuOptions gpu_options(Device::State const& state) {
     timing::GpuOptions gpu;
     gpu.threads = static_cast<int>(std::min(static_cast<std::uint32_t>(options.threads), state.config.sm.count));
     // Sinks that listen to all launches are not made for several threads.
-    if (!options.sinks.empty()) gpu.threads = 1;
+    if (listens_inside(options)) gpu.threads = 1;
     gpu.host_wait_seconds = options.host_wait_seconds;
     gpu.permutation_seed = options.timing_permutation_seed;
     gpu.epoch_divisor = options.timing_epoch_divisor;
@@ -57,6 +57,7 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
     run.registers_per_thread = running.grid->result().registers_per_thread;
     run.priority = running.job->order.priority;
     run.progress = options.progress;
+    run.stop = options.stop.get();
     run.profile = options.profile;
     run.interval_cycles = options.interval_cycles;
     LaunchSinks& sinks = *running.sinks;
@@ -88,7 +89,7 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
                                     : std::make_unique<PreparedGrid>(state_, loaded, child->kernel, child->shape,
                                                                      child->arguments, child->depth, options);
     running.sinks = std::make_unique<LaunchSinks>(options, state_.config, running.grid->module(),
-                                                  running.grid->result().kernel, true);
+                                                  running.grid->result().kernel, true, running.grid->is_watched());
     flush_caches(at);
     running.number = gpu().launch(running.grid->context(), running.grid->machine(), timing_options(running),
                                   cycle_at(std::max(at, origin_)));
@@ -148,10 +149,17 @@ FaultError TimedWork::fail(sim::Fault const& fault) {
     return failed->grid->fail(state_, failed->job->options, fault);
 }
 
+void TimedWork::tell_counts(Running const& running) {
+    if (!running.grid->wants_counts(state_)) return;
+    std::vector<sim::ExecutionCount> const counts = gpu_->execution_counts(running.number);
+    running.grid->tell_counts(state_, counts);
+}
+
 /// After a fault the grids of the device are still on the GPU.
 void TimedWork::give_up() {
     latest_ = quiet();
     for (Running const& running : running_) {
+        tell_counts(running);
         if (!running.has_ended) running.grid->abandon(state_);
     }
     origin_ = latest_;
@@ -206,6 +214,7 @@ void TimedWork::retire_settled() {
             continue;
         }
         LaunchResult& result = running.grid->result();
+        tell_counts(running);
         gpu_->retire(running.number, result, result.timing.emplace());
         std::shared_ptr<Job> const job = running.job;
         if (!running.is_child) job->result = std::move(result);

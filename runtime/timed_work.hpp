@@ -72,6 +72,7 @@ private:
     bool go_on(std::shared_ptr<Job> const& job, std::uint64_t executed, Time at);
     void retire_settled();
     FaultError fail(sim::Fault const& fault);
+    void tell_counts(Running const& running);
     void give_up();
 
     Device::State& state_;

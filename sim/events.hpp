@@ -15,7 +15,8 @@
 
 namespace warpsim::ir {
 enum class Builtin : std::uint8_t;
-}
+struct Module;
+}  // namespace warpsim::ir
 
 namespace warpsim::sim {
 
@@ -60,6 +61,8 @@ enum class EventKind : std::uint8_t {
     stall,
     undefined,
     bad_access,
+    module,
+    counts,
     fault,
 };
 
@@ -70,6 +73,9 @@ template <class... Kinds> constexpr EventMask event_mask(EventKind first, Kinds.
     return 1u << static_cast<unsigned>(first) | event_mask(others...);
 }
 inline constexpr EventMask all_events = (1u << (static_cast<unsigned>(EventKind::fault) + 1)) - 1;
+/// Told around a launch and not from inside of it: whoever wants nothing else leaves it all its threads and native code.
+inline constexpr EventMask events_around_launches =
+    event_mask(EventKind::launch, EventKind::host_access, EventKind::module, EventKind::counts, EventKind::fault);
 
 // References in events lead to the state of the engine and are valid during the call of the sink. Cycles are those
 // of timing mode; in functional mode, which has no time, they are 0.
@@ -95,10 +101,17 @@ struct MemoryPlace {
     std::uint64_t address = 0;
 };
 
+/// A module is on the device, with the bodies of all its functions.
+struct ModuleEvent {
+    static constexpr EventKind kind = EventKind::module;
+    ir::Module const& module;
+};
+
 struct LaunchBegin {
     static constexpr EventKind kind = EventKind::launch;
     std::string_view kernel;
     LaunchContext const& launch;
+    bool is_watched;  // else nobody hears what happens inside of it
 };
 /// The launch has ended, possibly by a fault.
 struct LaunchEnd {
@@ -372,6 +385,20 @@ struct CodePlace {
     std::uint32_t function = 0;     // in KernelPlan::functions
     std::uint32_t instruction = 0;  // in ir::Function::instructions
 };
+/// How often a launch has executed an instruction, in warps and in lanes.
+struct ExecutionCount {
+    CodePlace place;
+    std::uint64_t warps = 0, threads = 0;
+    /// Of the threads, those that its guard lets through: of a branch, those that take it.
+    std::uint64_t threads_guarded = 0;
+    std::uint64_t divergent = 0;  // of the warps, those that a branch has parted
+};
+/// A watched launch has ended, and this has been counted, whatever engine ran it; it may come after the launch's end.
+struct CountsEvent {
+    static constexpr EventKind kind = EventKind::counts;
+    LaunchContext const& launch;
+    std::span<ExecutionCount const> counts;
+};
 /// Timing mode: a warp has issued a micro-op.
 struct MicroOpEvent {
     static constexpr EventKind kind = EventKind::micro_op;
@@ -420,6 +447,7 @@ public:
     /// Must not change: events of other kinds are not even made.
     virtual EventMask wants() const = 0;
 
+    virtual void module_is_there(ModuleEvent const&) {}
     virtual void launch_begins(LaunchBegin const&) {}
     virtual void launch_ends(LaunchEnd const&) {}
     virtual void cta_starts(CtaStart const&) {}
@@ -447,6 +475,7 @@ public:
     virtual void exits(ExitEvent const&) {}
     virtual void allocation(AllocationEvent const&) {}
     virtual void host_access(HostAccessEvent const&) {}
+    virtual void counts(CountsEvent const&) {}
     virtual void micro_op(MicroOpEvent const&) {}
     virtual void stalls(StallEvent const&) {}
     virtual void undefined(UndefinedEvent const&) {}
@@ -454,6 +483,7 @@ public:
     virtual void fault(FaultEvent const&) {}
 };
 
+inline void deliver(EventSink& to, ModuleEvent const& e) { to.module_is_there(e); }
 inline void deliver(EventSink& to, LaunchBegin const& e) { to.launch_begins(e); }
 inline void deliver(EventSink& to, LaunchEnd const& e) { to.launch_ends(e); }
 inline void deliver(EventSink& to, CtaStart const& e) { to.cta_starts(e); }
@@ -482,6 +512,7 @@ inline void deliver(EventSink& to, ReturnEvent const& e) { to.returns(e); }
 inline void deliver(EventSink& to, ExitEvent const& e) { to.exits(e); }
 inline void deliver(EventSink& to, AllocationEvent const& e) { to.allocation(e); }
 inline void deliver(EventSink& to, HostAccessEvent const& e) { to.host_access(e); }
+inline void deliver(EventSink& to, CountsEvent const& e) { to.counts(e); }
 inline void deliver(EventSink& to, MicroOpEvent const& e) { to.micro_op(e); }
 inline void deliver(EventSink& to, StallEvent const& e) { to.stalls(e); }
 inline void deliver(EventSink& to, UndefinedEvent const& e) { to.undefined(e); }

@@ -22,6 +22,7 @@ enum class FaultKind : std::uint8_t {
     breakpoint,
     deadlock,
     instruction_limit,
+    time_limit,
     undefined_value,  // only told: nothing ends
 };
 

@@ -23,7 +23,9 @@ public:
     explicit LaunchBeginnings(Findings& findings) : findings_(findings) {}
 
     sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::launch); }
-    void launch_begins(sim::LaunchBegin const& e) override { findings_.launch_begins(std::string(e.kernel)); }
+    void launch_begins(sim::LaunchBegin const& e) override {
+        findings_.launch_begins(std::string(e.kernel), e.is_watched);
+    }
 
 private:
     Findings& findings_;

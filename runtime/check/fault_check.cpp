@@ -47,7 +47,8 @@ std::optional<Kind> kind_of(FaultKind fault) {
         case FaultKind::assertion:
         case FaultKind::trap:
         case FaultKind::breakpoint:
-        case FaultKind::instruction_limit: return std::nullopt;
+        case FaultKind::instruction_limit:
+        case FaultKind::time_limit: return std::nullopt;
     }
     return std::nullopt;
 }

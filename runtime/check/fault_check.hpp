@@ -15,7 +15,7 @@ public:
     FaultCheck(Findings& findings, Kind kind) : findings_(findings), kind_(kind) {}
 
     sim::EventMask wants() const override;
-    void launch_begins(sim::LaunchBegin const& e) override { launch_ = &e.launch; }
+    void launch_begins(sim::LaunchBegin const& e) override { launch_ = e.is_watched ? &e.launch : nullptr; }
     void launch_ends(sim::LaunchEnd const&) override { launch_ = nullptr; }
     void bad_access(sim::BadAccessEvent const& e) override;
     void undefined(sim::UndefinedEvent const& e) override;

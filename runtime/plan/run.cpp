@@ -7,6 +7,8 @@
 #include "runtime/plan/pictures.hpp"
 #include "runtime/plan/png.hpp"
 #include "runtime/plan/sequence.hpp"
+#include "sim/fault_kind.hpp"
+#include "sim/stop_request.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -47,6 +49,7 @@ public:
         std::vector<runtime::LaunchResult> results;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i)
             for (std::uint64_t n = 0; n < plan_.launches[i].repeat; ++n) {
+                end_if_stopped(i);
                 pictures_.before_launch(used_[i]);
                 results.push_back(device_.launch(*module_, kernels_[i], plan_.launches[i].shape, arguments_[i]));
                 pictures_.after_launch(used_[i]);
@@ -68,6 +71,13 @@ private:
 
     [[noreturn]] void fail(std::string const& place, std::string const& message) const {
         throw Error(ErrorKind::plan, plan_.path + ": " + place + (place.empty() ? "" : ": ") + message);
+    }
+
+    void end_if_stopped(std::size_t i) const {
+        sim::StopRequest const* const stop = options_.device.stop.get();
+        if (stop == nullptr || !stop->is_made.load(std::memory_order_acquire)) return;
+        throw FaultError(FaultKind::time_limit, "time limit: the run was stopped " + stop->why +
+                                                    ", before launch " + std::to_string(i) + ", " + kernels_[i]);
     }
 
     std::string launch_place(std::size_t i) const {
@@ -251,9 +261,11 @@ private:
                 make_bytes(e.want, p.array.type, p.array.count, address_resolver());
             Tolerance const tolerance{e.absolute, e.relative};
             Comparison const c = compare(p.array.type, got, want, tolerance);
-            if (c.differing == 0) continue;
-            failures += (failures.empty() ? "" : "\n") + plan_.path + ": " + place + ": " +
-                        report(e.name, p.array.type, got, want, tolerance, c);
+            std::string failure;
+            if (c.differing != 0)
+                failure = plan_.path + ": " + place + ": " + report(e.name, p.array.type, got, want, tolerance, c);
+            if (options_.judged) options_.judged(e, failure);
+            if (!failure.empty()) failures += (failures.empty() ? "" : "\n") + failure;
         }
         if (!failures.empty()) throw Error(ErrorKind::comparison, failures);
     }

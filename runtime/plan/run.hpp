@@ -16,6 +16,8 @@ struct RunOptions {
     runtime::DeviceOptions device;
     std::string out;                                             // folder of saved files; empty: the plan's
     std::function<void(runtime::LaunchResult const&)> launched;  // after each launch
+    /// Called with what is wrong with each expectation, or ""; may be null.
+    std::function<void(Expectation const&, std::string const& failure)> judged;
     /// Called after the last launch with each buffer and its contents; may be null.
     std::function<void(Array const&, std::span<std::byte const>)> inspect;
 };

@@ -1,5 +1,7 @@
 #include "runtime/statistics/statistics.hpp"
 
+#include "sim/demangled.hpp"
+
 #include <array>
 #include <cstdio>
 
@@ -46,7 +48,8 @@ std::string classes(sim::InstructionCounts const& counts) {
 
 std::string to_table(sim::LaunchStatistics const& launch) {
     sim::InstructionCounts const& counts = launch.instructions;
-    std::string text = launch.kernel + ": grid " + extent(launch.grid) + ", block " + extent(launch.block);
+    std::string text =
+        sim::demangled(launch.kernel) + ": grid " + extent(launch.grid) + ", block " + extent(launch.block);
     text += line("registers per thread", std::to_string(launch.registers_per_thread));
     text += line("shared memory per CTA", grouped(launch.shared_per_cta) + " bytes");
     text += line("warp instructions", grouped(counts.warp));

@@ -30,6 +30,7 @@ void CodeRunner::prepare(Cta& cta, FunctionPlan const& function) {
     s.bases[1] = launch_.plan_block;
     s.bases[2] = cta.columns.get();
     s.guarded_off = counters_.guarded_off.data() + function.counter_base;
+    s.parted = counters_.divergent.data() + function.counter_base;
     if (places_.empty()) places_.resize(launch_.plan.op_count);
     s.places = places_.data() + function.counter_base;
     s.deltas = counters_.deltas.data() + function.counter_base;

@@ -24,6 +24,7 @@ struct WholeCta;
 struct CompiledState {
     std::byte* bases[4] = {};
     std::uint64_t* guarded_off = nullptr;  // of the function's first op
+    std::uint64_t* parted = nullptr;       // ... warps, by a branch
     std::uint64_t* edges = nullptr;        // how often each was taken by as many lanes
     Allocation* places = nullptr;          // per op of the function: where it has accessed global memory before
     OpCounters::Delta* deltas = nullptr;   // of the function's first op

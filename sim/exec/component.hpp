@@ -28,17 +28,19 @@ struct OpCounters {
     };
     std::vector<Delta> deltas;
     std::vector<std::uint64_t> guarded_off;  // lanes that the guard switched off
+    std::vector<std::uint64_t> divergent;    // warps that a branch has parted
 
     std::uint64_t branch_total = 0;  // executed guarded and indexed branches
     std::uint64_t branch_divergent = 0;
 
-    explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1) {}
+    explicit OpCounters(std::size_t ops) : deltas(ops + 1), guarded_off(ops + 1), divergent(ops + 1) {}
 
     /// What another engine has counted for the same plan.
     void add(OpCounters const& other) {
         for (std::size_t i = 0; i < deltas.size(); ++i) {
             deltas[i] += other.deltas[i];
             guarded_off[i] += other.guarded_off[i];
+            divergent[i] += other.divergent[i];
         }
         branch_total += other.branch_total;
         branch_divergent += other.branch_divergent;
@@ -53,6 +55,11 @@ struct OpCounters {
         here[from] += execution;
         here[to] -= execution;
         warp.executed += function.instructions_before[to] - function.instructions_before[from];
+    }
+    /// A warp has parted at the op.
+    void account_divergence(FunctionPlan const& function, std::uint32_t pc) {
+        ++branch_divergent;
+        ++divergent[function.counter_base + pc];
     }
     /// Lanes that skip the op at `pc` by their guard, while others of their warp split stay in it.
     void account_passing(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes) {

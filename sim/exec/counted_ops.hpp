@@ -12,6 +12,7 @@ struct CountedOp {
     FunctionPlan const& function;
     Op const& op;
     std::uint64_t warps, threads, guarded_off;  // guarded_off: of the threads
+    std::uint64_t divergent;                    // of the warps
 };
 
 /// Calls each(CountedOp) in the order of the program.
@@ -22,7 +23,8 @@ template <class Each> void for_each_op(FunctionPlan const& function, OpCounters 
         threads += counters.deltas[function.counter_base + i].thread;
         if (!function.ops[i].is_primary) continue;
         each(CountedOp{function, function.ops[i], static_cast<std::uint64_t>(warps),
-                       static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i]});
+                       static_cast<std::uint64_t>(threads), counters.guarded_off[function.counter_base + i],
+                       counters.divergent[function.counter_base + i]});
     }
 }
 

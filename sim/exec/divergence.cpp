@@ -240,7 +240,7 @@ void Divergence::branch_indexed(Cta& cta, Warp& warp, Op const& op, std::uint32_
     }
     check_uniform(cta, warp, op, paths.back().lanes, warp.running().lanes & ~paths.back().lanes,
                   "branch to one place");
-    ++counters_.branch_divergent;
+    counters_.account_divergence(function, pc);
     sinks_.tell<DivergenceEvent>([&] { return DivergenceEvent{site(cta, warp, op), mask, held_back, paths}; });
     split(cta, warp, op.reconverge, paths);
 }

@@ -68,7 +68,7 @@ struct Interpreter::Stretch {
         count_until(op + 1);
         if (mask != active) {
             engine.check_uniform(cta, warp, *op, mask, active & ~mask, "branch");
-            ++engine.counters_.branch_divergent;
+            engine.counters_.account_divergence(function, index(op));
             engine.parts_.divergence.diverge(cta, warp, *op, index(op), mask, active & ~mask);
             return regroup_in_slice();
         }

@@ -5,11 +5,13 @@
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/schedule.hpp"
 #include "sim/statistics.hpp"
+#include "sim/stop_request.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace warpsim::sim {
@@ -23,9 +25,12 @@ struct FunctionalOptions {
     /// How long a spinning grid may wait for the host to change what it reads, before that is reported as a
     /// deadlock.
     double host_wait_seconds = 0;
+    StopRequest const* stop = nullptr;  // null: nobody ends the launch
     /// The sinks for what a host thread runs, requested in the order of threads. A single thread reports
     /// everything in order. Null: none.
     std::function<EventSinks(int thread)> sinks;
+    /// Called with what has been counted of each instruction, also when the launch fails. Null: nobody wants to know.
+    std::function<void(std::span<ExecutionCount const>)> counted;
     std::function<void(double)> progress;  // share of CTAs done; one call at a time, from any of the threads
 };
 

@@ -42,6 +42,24 @@ void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatis
     statistics.branches.divergent += counters.branch_divergent;
 }
 
+/// The counts of all threads, instruction by instruction.
+std::vector<ExecutionCount> execution_counts(KernelPlan const& plan,
+                                             std::vector<std::unique_ptr<Interpreter>> const& interpreters) {
+    OpCounters all(plan.op_count);
+    for (auto const& interpreter : interpreters) all.add(interpreter->counters());
+    std::vector<ExecutionCount> counts;
+    for (FunctionPlan const& function : plan.functions) {
+        for_each_op(function, all, [&](CountedOp const& counted) {
+            counts.push_back({{function.plan_index, counted.op.instruction},
+                              counted.warps,
+                              counted.threads,
+                              counted.threads - counted.guarded_off,
+                              counted.divergent});
+        });
+    }
+    return counts;
+}
+
 Schedule::Limits limits_of(LaunchContext const& launch, FunctionalOptions const& options) {
     int const wanted = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
     std::uint64_t const threads = std::min(static_cast<std::uint64_t>(wanted), launch.clusters());
@@ -62,6 +80,16 @@ HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& o
         interpreters.push_back(std::make_unique<Interpreter>(launch));
         if (options.sinks) interpreters.back()->listen(options.sinks(static_cast<int>(i)));
     }
+}
+
+Fault HostThreads::stopped(Cluster const& cluster) const {
+    Fault fault;
+    fault.kind = FaultKind::time_limit;
+    fault.what = "time limit: the kernel was stopped " + options_.stop->why + ", when " +
+                 std::to_string(schedule.finished() * launch_.ctas_per_cluster()) + " of its " +
+                 std::to_string(launch_.ctas()) + " CTAs had ended";
+    fault.details = describe_waiting(launch_, cluster);
+    return fault;
 }
 
 /// Runs everything, or until a point in time; false when something is left.
@@ -94,6 +122,8 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
                 if (outcome != Interpreter::Outcome::finished) fault.details = describe_waiting(launch_, *cluster);
                 throw fault;
             }
+            if (options_.stop != nullptr && options_.stop->is_made.load(std::memory_order_acquire))
+                throw stopped(*cluster);
             if (outcome == Interpreter::Outcome::finished) {
                 schedule.finish(worker, std::move(cluster));
             } else if (outcome == Interpreter::Outcome::blocked) {
@@ -150,6 +180,7 @@ void HostThreads::finish(LaunchStatistics& statistics) const {
         statistics.compiled += compiled->executed();
         add(statistics.memory, compiled->accesses());
     }
+    if (options_.counted) options_.counted(execution_counts(launch_.plan, interpreters));
     if (schedule.error()) std::rethrow_exception(schedule.error());
 }
 

@@ -1,6 +1,7 @@
 // A functional launch and the host threads that run it.
 #pragma once
 
+#include "sim/exec/fault.hpp"
 #include "sim/exec/livelock.hpp"
 #include "sim/functional/functional_run.hpp"
 
@@ -26,6 +27,8 @@ public:
 
 private:
     using Time = std::chrono::steady_clock::time_point;
+    /// What ends a launch that somebody has asked to stop; the cluster shows how far it is.
+    Fault stopped(Cluster const& cluster) const;
     bool run_turns(std::size_t thread, Time until);
 
     LaunchContext const& launch_;

@@ -93,6 +93,7 @@ public:
     /// Instructions that a warp may execute in its next turn.
     std::uint64_t budget() const;
     Limits const& limits() const { return limits_; }
+    std::uint64_t finished() const { return finished_.load(); }
     /// The clusters that nobody has claimed, as a share of the others.
     double share_left() const {
         std::uint64_t const claimed =

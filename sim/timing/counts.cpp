@@ -120,6 +120,34 @@ void Gpu::add_profile(Grid const& grid, sim::TimingCounts& t) const {
     }
 }
 
+std::vector<sim::ExecutionCount> Gpu::execution_counts(GridNumber number) const {
+    Grid const& grid = *grids_[number];
+    std::vector<sim::ExecutionCount> counts;
+    for (sim::FunctionPlan const& function : grid.launch.plan.functions) {
+        FunctionTiming const& timing = grid.plan.functions[function.plan_index];
+        std::vector<sim::ExecutionCount> here(function.function->instructions.size());
+        for (std::uint32_t i = 0; i < here.size(); ++i) here[i].place = {function.plan_index, i};
+        for (auto const& sm : sms_) {
+            ResidentGrid const* const resident = sm->grid(number);
+            if (resident == nullptr) continue;
+            for_each_op(function, resident->interpreter.counters(), [&](CountedOp const& counted) {
+                sim::ExecutionCount& count = here[counted.op.instruction];
+                Executed const e = executed(grid.plan, counted, *resident);
+                count.warps += e.warps;
+                count.threads += e.threads;
+                count.threads_guarded += e.threads_guarded;
+                count.divergent += counted.divergent;
+                std::uint32_t const branch = timing.instructions[counted.op.instruction].branch;
+                if (branch != 0) count.divergent += resident->branches[branch - 1].divergent;
+            });
+        }
+        for (sim::ExecutionCount const& count : here) {
+            if (timing.original[count.place.instruction] != ir::none) counts.push_back(count);
+        }
+    }
+    return counts;
+}
+
 void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::TimingCounts& t) const {
     if (grid.options.profile) add_profile(grid, t);
     t.interval_cycles = grid.options.interval_cycles;

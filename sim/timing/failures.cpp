@@ -58,6 +58,16 @@ void Gpu::check() {
 
 void Gpu::check_instructions() {
     for (Grid const* const grid : launched_) {
+        sim::StopRequest const* const stop = grid->options.stop;
+        if (stop != nullptr && stop->is_made.load(std::memory_order_acquire) && !grid->all_ended()) {
+            failed_ = grid->number;
+            sim::Fault fault;
+            fault.kind = FaultKind::time_limit;
+            fault.what = "time limit: the kernel was stopped " + stop->why + ", after " +
+                         std::to_string(instructions(grid->number)) + " warp instructions";
+            fault.details = describe_waiting(*grid);
+            throw fault;
+        }
         std::uint64_t const most = grid->options.max_instructions;
         if (most == 0) continue;
         if (instructions(grid->number) <= most) continue;

@@ -51,6 +51,8 @@ public:
     void add_copies(sim::L2Counts& l2, sim::DramCounts& dram) const;
     /// Whether DRAM has completed the requests of a grid that has ended.
     bool is_settled(GridNumber number) const;
+    /// How often its warps have executed each instruction so far.
+    std::vector<sim::ExecutionCount> execution_counts(GridNumber number) const;
     /// Adds what all components counted for a grid that has ended, and forgets the grid.
     void retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
     /// PTX instructions that its warps have executed.

@@ -4,6 +4,7 @@
 #include "sim/events.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/statistics.hpp"
+#include "sim/stop_request.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 #include "sim/timing_statistics.hpp"
 
@@ -26,10 +27,11 @@ struct GpuOptions {
 struct TimingOptions {
     std::uint64_t max_instructions = 0;  // PTX warp instructions; 0: no limit
     std::uint32_t registers_per_thread = 0;
-    int priority = 0;                      // CTAs of grids with a higher one begin first
-    std::function<void(double)> progress;  // share of CTAs done
-    bool profile = false;                  // count by instruction
-    std::uint64_t interval_cycles = 0;     // length of a sample; 0: no samples
+    sim::StopRequest const* stop = nullptr;  // null: nobody ends the launch
+    int priority = 0;                        // CTAs of grids with a higher one begin first
+    std::function<void(double)> progress;    // share of CTAs done
+    bool profile = false;                    // count by instruction
+    std::uint64_t interval_cycles = 0;       // length of a sample; 0: no samples
     /// The listeners of an SM; with several host threads, SMs run in parallel. Null: none.
     std::function<sim::EventSinks(std::uint32_t sm)> sinks;
     std::function<void()> epoch_ended;  // called when all effects of an epoch have happened; may be null

@@ -24,10 +24,11 @@ std::string text_of_like(Finding const& finding) {
 
 }  // namespace
 
-void Findings::launch_begins(std::string const& kernel) {
+void Findings::launch_begins(std::string const& kernel, bool is_watched) {
     std::lock_guard const lock(mutex_);
     ++launches_;
-    kernels_.insert(kernel);
+    watched_ += is_watched;
+    if (is_watched) kernels_.insert(kernel);
     // By its address alone a module cannot be told from one that has taken its place.
     known_.clear();
 }

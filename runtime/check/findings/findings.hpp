@@ -32,8 +32,11 @@ public:
     explicit Findings(Suppressions suppressions) : suppressions_(std::move(suppressions)) {}
 
     /// A launch begins; findings without a launch of their own belong to it.
-    void launch_begins(std::string const& kernel);
-    std::uint64_t launches() const { return launches_; }
+    void launch_begins(std::string const& kernel, bool is_watched = true);
+    /// Those that were looked at.
+    std::uint64_t launches() const { return watched_; }
+    /// All: the number of the next.
+    std::uint64_t next_launch() const { return launches_; }
     std::size_t kernels() const { return kernels_.size(); }
 
     /// Counts findings that are alike. The first time, `describe` puts one into words.
@@ -52,7 +55,7 @@ private:
 
     mutable std::mutex mutex_;
     Suppressions suppressions_;
-    std::uint64_t launches_ = 0;
+    std::uint64_t launches_ = 0, watched_ = 0;
     std::set<std::string> kernels_;
     static constexpr std::size_t none = ~std::size_t{0};  // suppressed
     std::map<Alike, std::size_t> known_;                  // to its place in `findings_`

@@ -80,8 +80,11 @@ void FunctionEmitter::part_at(std::uint32_t branch, Value* taken) {
     Value* const parts = b_.CreateAnd(is_some(taken), is_some(fall));
     count_to_memory(b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, offsetof(CompiledState, branches)),
                     b_.getInt64(1));
+    Value* const one_if_parted = b_.CreateZExt(parts, b_.getInt64Ty());
     count_to_memory(b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, offsetof(CompiledState, divergent)),
-                    b_.CreateZExt(parts, b_.getInt64Ty()));
+                    one_if_parted);
+    Value* const parted = state_member(offsetof(CompiledState, parted), b_.getPtrTy());
+    count_to_memory(b_.CreateConstGEP1_64(b_.getInt64Ty(), parted, branch), one_if_parted);
     count_guarded_off(branch, fall);
     Hammock const hammock = *find_hammock(plan_, function_, flow_, branch);
     ColumnSet const& live = flow_.blocks[flow_.block_of[op.reconverge]].live_in;
