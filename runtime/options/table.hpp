@@ -35,6 +35,8 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "print", .type = Type::number, .value = "N", .unit = "elements", .otherwise = "0",
      .command = Command::run, .section = Section::run_ptx,
      .help = "Print the first N elements of every array argument afterwards"},
+    {.name = "junit", .type = Type::file, .value = "FILE", .command = Command::run, .section = Section::general,
+     .help = "The launches and expectations as tests in JUnit's XML"},
     {.name = "out", .value = "DIR", .command = Command::run, .section = Section::run_plan,
      .help = "Where saved files go (default: beside the plan)"},
 
@@ -77,6 +79,22 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "Findings not to tell of, a line each: KIND; WHAT; KERNEL; FILE:LINE, with * for any text"},
     {.name = "print-limit", .variable = "WARPSIM_PRINT_LIMIT", .type = Type::number, .value = "N", .otherwise = "100",
      .help = "Print so many findings; all are counted and reported"},
+    {.name = "annotate", .variable = "WARPSIM_ANNOTATE", .type = Type::word, .value = "github",
+     .help = "Tell faults and findings on standard output, too, in the commands by which GitHub shows them beside the lines"},
+    {.name = "coverage", .variable = "WARPSIM_COVERAGE", .type = Type::file, .value = "FILE",
+     .help = "Add to the file which lines, functions and branches kernels have executed: a tracefile of lcov where\n"
+             "the name ends with .info, else JSON; %p is the process id"},
+    {.name = "kernel-name", .variable = "WARPSIM_KERNEL_NAME", .type = Type::list, .value = "NAME|regex:R",
+     .help = "Checkers and coverage look at launches of these kernels only: a name, mangled or not, with or without\n"
+             "parameters, or regex: and what is to occur in it; kernel_substring= and kernel_name= as in\n"
+             "compute-sanitizer; repeatable"},
+    {.name = "launch-skip", .variable = "WARPSIM_LAUNCH_SKIP", .type = Type::number, .value = "N", .unit = "launches",
+     .otherwise = "0", .help = "... not at the first N of them"},
+    {.name = "launch-count", .variable = "WARPSIM_LAUNCH_COUNT", .type = Type::number, .value = "N", .unit = "launches",
+     .help = "... and at no more than N (default: all)"},
+    {.name = "timeout", .variable = "WARPSIM_TIMEOUT", .type = Type::number, .value = "SECONDS", .high = 31536000,
+     .unit = "seconds", .otherwise = "0",
+     .help = "End with status 124 when it takes longer, with what was running and all reports so far; 0: never"},
     {.name = "max-instructions", .variable = "WARPSIM_MAX_INSTRUCTIONS", .type = Type::number, .value = "N",
      .unit = "warp instructions", .otherwise = "0",
      .help = "Stop a launch after N warp instructions; 0: never"},
@@ -107,6 +125,10 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "fault-marker", .variable = "WARPSIM_FAULT_MARKER", .type = Type::file, .value = "FILE", .command = Command::none,
      .section = Section::internal,
      .help = "Created when a kernel faults or a checker finds something; `warpsim exec` sets it and looks"},
+
+    {.name = "deadline", .variable = "WARPSIM_DEADLINE", .type = Type::number, .value = "NS", .otherwise = "0",
+     .command = Command::none, .section = Section::internal,
+     .help = "When the time of --timeout is over, by the monotonic clock; `warpsim exec` sets it for all processes"},
 
     {.name = "test-mode", .variable = "WARPSIM_TEST_MODE", .type = Type::word, .value = "functional|timing|compiled",
      .otherwise = "functional", .command = Command::none, .section = Section::tests,

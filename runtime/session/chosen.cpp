@@ -86,6 +86,11 @@ SessionOptions chosen_session(options::Values const& chosen, sim::Config const& 
     session.interval_cycles = chosen.value<"interval">();
     session.trace = chosen.value<"trace">();
     session.trace_filter = chosen.value<"trace-filter">();
+    session.coverage = statistics::with_process_id(chosen.value<"coverage">());
+    session.chosen = {chosen.value<"kernel-name">(), chosen.value<"launch-skip">(),
+                      chosen.is_given<"launch-count">() ? chosen.value<"launch-count">() : UINT64_MAX};
+    session.annotates = chosen.value<"annotate">() == "github";
+    session.time_limit = {chosen.value<"timeout">(), chosen.value<"deadline">()};
     session.check = chosen_checks(chosen, mode);
     session.progress = chosen.value<"progress">() == "on";
     return session;

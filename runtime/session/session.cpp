@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace warpsim::runtime {
 
@@ -45,6 +46,9 @@ private:
 Session::Session(SessionOptions const& options)
     : options_(options), progress_(std::make_unique<Progress>(options.progress)) {
     if (!options.check.kinds.empty()) checkers_ = std::make_unique<check::Checkers>(options.check);
+    if (!options.coverage.empty()) coverage_ = std::make_shared<coverage::Coverage>(options.coverage);
+    if (options.annotates) annotations_ = std::make_shared<check::Annotations>();
+    choice_ = std::make_shared<LaunchChoice>(options.chosen.kernels, options.chosen.skip, options.chosen.count);
     if (!options.stats.empty()) statistics_ = std::make_unique<statistics::File>(options.stats, options.about);
     if (!options.profile.empty()) profile_ = std::make_unique<statistics::ProfileFile>(options.profile);
     if (options.trace == "-") {
@@ -55,19 +59,65 @@ Session::Session(SessionOptions const& options)
             throw Error(ErrorKind::usage,
                         "cannot write the trace to '" + options.trace + "': " + std::strerror(errno));
     }
+    if (options.time_limit.seconds == 0) return;
+    watch_ = std::make_shared<LaunchWatch>();
+    // What is no program ends by itself when its launch does.
+    time_limit_ = std::make_unique<TimeLimit>(
+        options.time_limit, [this] { return options_.is_program && watch_->is_idle(); },
+        [this] { end_for_time(); });
 }
 
 Session::~Session() {
+    time_limit_.reset();
     try {
-        if (checkers_) checkers_->finish();  // of a run that ended early
+        close();
     } catch (Error const& error) {
         log::error(error.what());
     }
     if (trace_ != nullptr && trace_ != stdout) std::fclose(trace_);
 }
 
+void Session::close() {
+    if (std::exchange(is_closed_, true)) return;
+    if (coverage_) log::info(coverage_->finish());
+    if (checkers_) checkers_->finish();
+    if (!annotations_) return;
+    std::string const text =
+        annotations_->text(checkers_ ? checkers_->findings().all() : std::vector<check::Finding>());
+    if (text.empty()) return;
+    // A command begins a line, and nobody knows whether the program has ended its last one.
+    if (options_.is_program) std::fputc('\n', stdout);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+/// The process will end, wherever its threads are.
+void Session::end_for_time() {
+    if (!watch_->has_stopped())
+        log::error("time limit: the process was stopped after " + std::to_string(options_.time_limit.seconds) +
+                   " s (--timeout); " + watch_->text());
+    try {
+        finish();
+    } catch (Error const& error) {
+        log::error(error.what());
+    }
+    if (trace_ != nullptr) std::fflush(trace_);
+    // The program may be inside of a stream of its own.
+    if (ftrylockfile(stdout) == 0) {
+        std::fflush(stdout);
+        funlockfile(stdout);
+    }
+}
+
 void Session::observe(DeviceOptions& device) {
     if (checkers_) checkers_->observe(device);
+    for (std::shared_ptr<sim::EventSink> const& sink :
+         {std::shared_ptr<sim::EventSink>(coverage_), std::shared_ptr<sim::EventSink>(annotations_),
+          std::shared_ptr<sim::EventSink>(watch_)})
+        if (sink) device.sinks.push_back(sink);
+    if (!choice_->chooses_all())
+        device.watches = [choice = choice_](std::string_view kernel) { return choice->chooses(kernel); };
+    if (time_limit_) device.stop = time_limit_->stop();
     device.memory_statistics = device.memory_statistics || statistics_ || log::shown(table_level());
     device.profile = device.profile || profile_;
     device.interval_cycles = options_.interval_cycles;
@@ -102,7 +152,7 @@ void Session::finish() {
     profile_.reset();
     if (trace_ != nullptr) std::fflush(trace_);
     if (!summary_.is_empty()) log::plain(log::Level::info, summary_.text());
-    if (checkers_) checkers_->finish();
+    close();
 }
 
 }  // namespace warpsim::runtime

@@ -1,9 +1,14 @@
 // What accompanies the launches of a run: trace, progress line, statistics, profile.
 #pragma once
 
+#include "runtime/check/annotations.hpp"
 #include "runtime/check/checkers.hpp"
+#include "runtime/coverage/coverage.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/log.hpp"
+#include "runtime/session/launch_choice.hpp"
+#include "runtime/session/launch_watch.hpp"
+#include "runtime/session/time_limit.hpp"
 #include "runtime/statistics/statistics.hpp"
 #include "runtime/statistics/summary.hpp"
 
@@ -12,8 +17,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace warpsim::runtime {
+
+struct LaunchFilter {
+    std::vector<std::string> kernels;  // patterns, as LaunchChoice reads them
+    std::uint64_t skip = 0, count = UINT64_MAX;
+};
 
 struct SessionOptions {
     statistics::Session about;          // what the statistics say of the run as a whole
@@ -23,7 +34,12 @@ struct SessionOptions {
     std::string trace;                  // as stats
     std::string trace_filter;
     check::Options check;
-    bool progress = false;  // a line on stderr for what takes over two seconds
+    std::string coverage;    // file, empty for none
+    LaunchFilter chosen;     // which launches checkers and coverage look at
+    bool annotates = false;  // for GitHub, on standard output
+    TimeLimit::Options time_limit;
+    bool is_program = false;  // a CUDA program's own process, which nobody here can end well
+    bool progress = false;    // a line on stderr for what takes over two seconds
     bool summary = false;  // at log level `info` a table of all kernels at the end, of each launch at `debug` only
 };
 
@@ -44,21 +60,33 @@ public:
     void finish();
     /// Whether a checker has found anything.
     bool has_findings() const { return checkers_ && checkers_->has_findings(); }
+    bool has_coverage() const { return coverage_ != nullptr; }
+    /// How many launches have begun, as far as checkers count them.
+    std::uint64_t launches() { return checkers_ ? checkers_->findings().next_launch() : 0; }
     /// Null if nothing is checked.
     check::Checkers* checkers() { return checkers_.get(); }
 
 private:
     log::Level table_level() const;
+    /// Writes what is left to be written and said at the end, once; also of a run that ended early.
+    void close();
+    void end_for_time();
 
     SessionOptions const options_;
     std::mutex mutex_;
     std::unique_ptr<check::Checkers> checkers_;
+    std::shared_ptr<coverage::Coverage> coverage_;
+    std::shared_ptr<check::Annotations> annotations_;
+    std::shared_ptr<LaunchChoice> choice_;
+    std::shared_ptr<LaunchWatch> watch_;
     std::unique_ptr<statistics::File> statistics_;
     statistics::Summary summary_;
     std::unique_ptr<statistics::ProfileFile> profile_;
     class Progress;
     std::unique_ptr<Progress> progress_;
     std::FILE* trace_ = nullptr;
+    bool is_closed_ = false;
+    std::unique_ptr<TimeLimit> time_limit_;  // the first to go, as its thread uses all others
 };
 
 }  // namespace warpsim::runtime

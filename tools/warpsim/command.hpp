@@ -3,6 +3,7 @@
 // main().
 #pragma once
 
+#include "runtime/session/time_limit.hpp"
 #include "sim/error.hpp"
 
 #include <string>
@@ -22,6 +23,7 @@ enum Status : int {
     ptx_error = 3,
     kernel_failed = 4,    // a kernel faulted or could not be launched
     internal_error = 70,  // a bug of ours
+    timed_out = runtime::timed_out_status,
 };
 
 void add_run(CLI::App& app, int& status);

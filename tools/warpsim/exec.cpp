@@ -1,21 +1,19 @@
 // `warpsim exec`: a CUDA program on the simulator.
+#include "child_program.hpp"
 #include "command.hpp"
 #include "program_file.hpp"
 #include "table_options.hpp"
 
+#include "runtime/coverage/shared_file.hpp"
 #include "runtime/fatbin/fatbin.hpp"
 #include "runtime/log.hpp"
 #include "runtime/session/chosen.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -76,65 +74,6 @@ void set_environment(options::Values const& chosen) {
     chosen.write_environment();
 }
 
-[[noreturn]] void become(std::vector<std::string> const& program, std::string const& path) {
-    std::vector<char*> arguments;
-    for (std::string const& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    execv(path.c_str(), arguments.data());
-    if (errno == ENOEXEC) {
-        // A script that names no interpreter: a shell would run it, too.
-        std::string shell = "/bin/sh", script = path;
-        arguments.front() = script.data();
-        arguments.insert(arguments.begin(), shell.data());
-        execv(shell.c_str(), arguments.data());
-    }
-    throw Error(ErrorKind::usage, "cannot run '" + program.front() + "': " + std::strerror(errno));
-}
-
-volatile sig_atomic_t child = 0;
-
-void forward(int signal, siginfo_t* info, void*) {
-    // A key pressed in the terminal has already sent the signal to the program.
-    if (info->si_code != SI_KERNEL && child > 0) kill(child, signal);
-}
-
-/// Runs the program as a child process, and then looks whether a kernel faulted or a checker found something.
-int run_and_ask(std::vector<std::string> const& program, std::string const& path, int error_exitcode) {
-    std::filesystem::path const marker =
-        std::filesystem::temp_directory_path() / ("warpsim-fault-" + std::to_string(getpid()));
-    std::filesystem::remove(marker);
-    setenv("WARPSIM_FAULT_MARKER", marker.c_str(), 1);
-    struct sigaction action {};
-    action.sa_sigaction = forward;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigset_t forwarded, before;
-    sigemptyset(&forwarded);
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT}) {
-        sigaction(signal, &action, nullptr);
-        sigaddset(&forwarded, signal);
-    }
-    // The program may run, and be meant by a signal, before this process knows whom to forward it to.
-    sigprocmask(SIG_BLOCK, &forwarded, &before);
-    pid_t const pid = fork();
-    if (pid >= 0) child = pid;
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    if (pid < 0) throw Error(ErrorKind::usage, std::string("cannot start a process: ") + std::strerror(errno));
-    if (pid == 0) {
-        try {
-            become(program, path);
-        } catch (Error const& error) {
-            std::fprintf(stderr, "error: %s\n", error.what());
-            _exit(usage_error);
-        }
-    }
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-    bool const faulted = std::filesystem::remove(marker);
-    if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-    int const own = WEXITSTATUS(status);
-    return own == 0 && faulted ? error_exitcode : own;
-}
-
 }  // namespace
 
 void add_exec(CLI::App& app, int& status) {
@@ -158,14 +97,18 @@ void add_exec(CLI::App& app, int& status) {
         runtime::SessionOptions const beside =
             runtime::chosen_session(*chosen, runtime::chosen_config(*chosen), mode);
         if (!beside.check.suppressions.empty()) check::Suppressions::read(beside.check.suppressions);
+        if (!beside.coverage.empty()) coverage::check_file(beside.coverage);
+        runtime::LaunchChoice const checked(beside.chosen.kernels, 0, 0);
         std::string const path = find_program(program.front());
         check_program(program.front(), path);
         set_environment(*chosen);
-        int const error_exitcode = chosen->is_given<"error-exitcode">()
-                                       ? static_cast<int>(chosen->value<"error-exitcode">())
-                                       : !beside.check.kinds.empty();
-        if (error_exitcode == 0) become(program, path);
-        status = run_and_ask(program, path, error_exitcode);
+        ChildOptions child;
+        child.error_exitcode = chosen->is_given<"error-exitcode">()
+                                   ? static_cast<int>(chosen->value<"error-exitcode">())
+                                   : !beside.check.kinds.empty();
+        child.timeout_seconds = beside.time_limit.seconds;
+        if (child.error_exitcode == 0 && child.timeout_seconds == 0) become(program, path);
+        status = run_child(program, path, child);
     });
 }
 

@@ -3,6 +3,7 @@
 #include "frontend/diagnostic.hpp"
 #include "runtime/log.hpp"
 #include "sim/compiled/compile.hpp"
+#include "sim/fault_kind.hpp"
 #include "table_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -104,7 +105,8 @@ int parse_and_run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
                "Exit status: 0 all well, 1 a comparison or check failed, 2 usage, configuration or plan error,\n"
-               "3 PTX error, 4 a kernel faulted or could not be launched, 70 an internal error.");
+               "3 PTX error, 4 a kernel faulted or could not be launched, 70 an internal error,\n"
+               "124 it took longer than --timeout.");
     app.formatter(make_formatter());
     bool version = false;
     app.add_flag("--version", version, "Print the version and exit");
@@ -141,6 +143,9 @@ int parse_and_run(int argc, char** argv) {
 int guarded(int argc, char** argv) {
     try {
         return parse_and_run(argc, argv);
+    } catch (FaultError const& e) {
+        log::failure(e.what());
+        return e.fault() == FaultKind::time_limit ? timed_out : kernel_failed;
     } catch (Error const& e) {
         log::failure(e.what());
         return status_of(e.kind());

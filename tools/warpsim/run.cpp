@@ -1,6 +1,7 @@
 // `warpsim run`: the launches of a plan, or one kernel of a PTX file.
 #include "runtime/plan/run.hpp"
 #include "command.hpp"
+#include "plan_tests.hpp"
 #include "runtime/log.hpp"
 #include "runtime/plan/one_line.hpp"
 #include "runtime/session/chosen.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace warpsim::command {
 
@@ -92,12 +94,32 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     options.device = runtime::chosen_device(chosen, mode);
     session.observe(options.device);
     options.out = chosen.value<"out">();
-    options.launched = [&](runtime::LaunchResult const& launch) { session.launched(launch); };
+    std::optional<PlanTests> tests;
+    if (std::string const junit = chosen.value<"junit">(); !junit.empty()) tests.emplace(plan, junit);
+    options.launched = [&](runtime::LaunchResult const& launch) {
+        session.launched(launch);
+        if (tests) tests->launched(launch, session.launches());
+    };
+    options.judged = [&](plan::Expectation const& expectation, std::string const& failure) {
+        if (tests) tests->judged(expectation, failure);
+    };
     if (std::uint64_t const limit = chosen.value<"print">(); limit > 0)
         options.inspect = [limit](plan::Array const& array, std::span<std::byte const> bytes) {
             print_elements(array, bytes, limit);
         };
-    plan::run_plan(plan, config, options);
+    auto const write_tests = [&] {
+        if (!tests) return;
+        if (session.checkers() != nullptr) tests->add(session.checkers()->findings().all());
+        tests->write();
+    };
+    try {
+        plan::run_plan(plan, config, options);
+    } catch (Error const& error) {
+        if (tests && error.kind() != ErrorKind::comparison) tests->fail(error);
+        write_tests();
+        throw;
+    }
+    write_tests();
     for (plan::Expectation const& e : plan.expectations) log::info("as expected: " + e.name);
     session.finish();
     return session.has_findings() ? check_failed : success;

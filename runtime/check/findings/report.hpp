@@ -25,6 +25,11 @@ std::string summary_text(Run const& run, std::vector<Finding> const& findings);
 /// be written.
 void write_report(std::string const& file, Run const& run, std::vector<Finding> const& findings);
 
+/// "::error file=a.cu,line=5,title=race%3A write after read::...": a finding, and anything else, as GitHub wants it.
+std::string to_github(Finding const& finding);
+std::string github_command(std::string const& level, std::string const& title, Act const* act,
+                           std::string const& message);
+
 std::string to_json(Run const& run, std::vector<Finding> const& findings);
 std::string to_sarif(Run const& run, std::vector<Finding> const& findings);
 std::string to_junit(Run const& run, std::vector<Finding> const& findings);

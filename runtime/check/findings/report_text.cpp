@@ -1,13 +1,9 @@
 // Findings as people read them, and the choice of a file's format.
 #include "runtime/check/findings/act.hpp"
+#include "runtime/check/findings/junit.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/check/findings/suppressions.hpp"
 #include "sim/demangled.hpp"
-#include "sim/error.hpp"
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 namespace warpsim::check {
 
@@ -62,11 +58,7 @@ void write_report(std::string const& file, Run const& run, std::vector<Finding> 
     std::string const text = file.ends_with(".sarif") ? to_sarif(run, findings)
                              : file.ends_with(".xml") ? to_junit(run, findings)
                                                       : to_json(run, findings);
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream)
-        throw Error(ErrorKind::usage, "cannot write the check report '" + file + "': " + std::strerror(errno));
+    write_text(file, "check report", text);
 }
 
 }  // namespace warpsim::check

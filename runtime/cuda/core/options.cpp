@@ -46,6 +46,8 @@ int visible_devices(int devices) {
 
 }  // namespace
 
+bool wants_all_code() { return !variable("WARPSIM_COVERAGE").empty(); }
+
 Options options_from_environment() {
     options::Values chosen;
     chosen.read_environment();
@@ -59,6 +61,7 @@ Options options_from_environment() {
     o.device.host_wait_seconds = 10;  // kernels and host may wait for each other through managed and pinned memory
     o.session = runtime::chosen_session(chosen, o.config, mode);
     o.session.summary = true;
+    o.session.is_program = true;
     o.launches_wait = variable("CUDA_LAUNCH_BLOCKING") == "1";
     o.is_eager = variable("CUDA_MODULE_LOADING") == "EAGER";
     o.fault_marker = chosen.value<"fault-marker">();

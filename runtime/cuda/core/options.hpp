@@ -19,6 +19,9 @@ struct Options {
     std::string fault_marker;    // a file to create when a kernel faults, for `warpsim exec`
 };
 
+/// Whether somebody wants to know of all code of the program, also of what it never used.
+bool wants_all_code();
+
 /// Reads the environment and sets the level of the log. Throws Error(config) for a bad configuration, and
 /// Error(usage), which names the variable and its legal values.
 Options options_from_environment();

@@ -22,6 +22,7 @@ Result result_of(FaultKind kind) {
         case FaultKind::stack_overflow: return Result::illegal_address;
         case FaultKind::wrong_address_space: return Result::invalid_address_space;
         case FaultKind::illegal_call: return Result::invalid_pc;
+        case FaultKind::time_limit: return Result::launch_timeout;
         case FaultKind::assertion: return Result::assertion;
         default: return Result::launch_failed;
     }

@@ -41,6 +41,14 @@ void Registrations::end_image(Process* process, void** image) {
     });
     images_.erase(at);
     delete image;
+    if (process != nullptr && wants_all_code() && !program->is_loaded(process->gpu(0))) {
+        std::string not_told;
+        try {
+            program->module(process->gpu(0), &not_told);
+        } catch (Failure const&) {
+            // The program has not asked for it.
+        }
+    }
     program->end();
 }
 
@@ -165,8 +173,10 @@ WARPSIM_API void** __cudaRegisterFatBinary(void* wrapper) {
 WARPSIM_API void __cudaRegisterFatBinaryEnd(void**) {}
 
 WARPSIM_API void __cudaUnregisterFatBinary(void** image) {
-    // Libraries are also unloaded when the program ends: that must not create a process.
-    if (Process::exists()) call([&](Process& process) { Registrations::get().end_image(&process, image); });
+    // Libraries are also unloaded when the program ends: that must not create a process, but where coverage wants to know of
+    // kernels that never ran.
+    if (Process::exists() || wants_all_code())
+        call([&](Process& process) { Registrations::get().end_image(&process, image); });
     else call([&] { Registrations::get().end_image(nullptr, image); });
 }
 
@@ -195,5 +205,6 @@ WARPSIM_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, void const* host) 
 }
 
 WARPSIM_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* host) {
+    Arguments const said(kernel, host);
     return __cudaGetKernel(kernel, host);
 }

@@ -120,6 +120,10 @@ int main(int argc, char** argv) {
     } else if (strcmp(what, "abandon") == 0) { /* ends while a kernel waits for ever */
         launch(&wait_stub, p, 1);
         printf("ended\n");
+    } else if (strcmp(what, "stuck") == 0) { /* waits for a kernel that waits for ever */
+        launch(&count_stub, p + 1, 1);
+        launch(&wait_stub, p, 1);
+        cudaDeviceSynchronize();
     } else if (strcmp(what, "busy") == 0) { /* ends while a thread launches and launches */
         pthread_t thread;
         pthread_create(&thread, NULL, launch_for_ever, p);

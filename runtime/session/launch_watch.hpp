@@ -1,0 +1,34 @@
+// Which kernel runs, for those who have to say so.
+#pragma once
+
+#include "sim/events.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace warpsim::runtime {
+
+class LaunchWatch final : public sim::EventSink {
+public:
+    sim::EventMask wants() const override {
+        return sim::event_mask(sim::EventKind::launch, sim::EventKind::fault);
+    }
+    void launch_begins(sim::LaunchBegin const& e) override;
+    void launch_ends(sim::LaunchEnd const& e) override;
+    void fault(sim::FaultEvent const& e) override;
+
+    bool is_idle() const;
+    /// Whether a launch was stopped for its time, and so has been told of.
+    bool has_stopped() const;
+    /// "no kernel was running; the last was scale(float*), launch 3"
+    std::string text() const;
+
+private:
+    mutable std::mutex mutex_;  // of several devices
+    std::string kernel_;
+    std::uint64_t begun_ = 0, ended_ = 0;
+    bool has_stopped_ = false;
+};
+
+}  // namespace warpsim::runtime
