@@ -24,6 +24,7 @@ libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
 libxxhash-dev /usr/include/xxhash.h
 libpng-dev /usr/include/png.h
+libdw-dev /usr/include/elfutils/libdwfl.h
 LIST
 }
 

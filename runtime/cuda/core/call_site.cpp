@@ -1,5 +1,7 @@
 #include "runtime/cuda/core/call_site.hpp"
 
+#include "runtime/cuda/core/arguments.hpp"
+#include "runtime/cuda/source_lines/source_lines.hpp"
 #include "sim/demangled.hpp"
 
 #include <dlfcn.h>
@@ -49,7 +51,20 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
     }
     if (site.function.empty()) return _URC_NO_REASON;
     site.from = place(address, info);
+    site.code = address;
     return _URC_END_OF_STACK;
+}
+
+/// The module stands beside this library.
+FindSourceLine load_finder() {
+    Dl_info info{};
+    static int const here = 0;
+    if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return nullptr;
+    std::string const path = info.dli_fname;
+    std::size_t const end = path.rfind('/');
+    std::string const folder = end == std::string::npos ? "." : path.substr(0, end);
+    void* const library = dlopen((folder + "/libwarpsim_source_lines.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    return library == nullptr ? nullptr : std::bit_cast<FindSourceLine>(dlsym(library, source_line_symbol));
 }
 
 }  // namespace
@@ -60,11 +75,27 @@ CallSite CallSite::present() {
     CallSite site;
     _Unwind_Backtrace(look_at, &site);
     if (site.from.empty()) site.function.clear();
+    site.arguments = Arguments::text();
     // As programs spell what nvcc makes __cudaLaunchKernel of.
     site.function.erase(0, std::min(site.function.find_first_not_of('_'), site.function.size()));
     return site;
 }
 
-std::string CallSite::text() const { return function + ", called from " + from; }
+SourcePlace CallSite::source() const {
+    static FindSourceLine const find = load_finder();
+    if (find == nullptr || code == 0) return {};
+    SourceLine line;
+    find(std::bit_cast<void*>(code), line);
+    return {line.file, line.number};
+}
+
+std::string CallSite::text() const {
+    return function + (arguments.empty() ? "" : "(" + arguments + ")") + place_text();
+}
+
+std::string CallSite::place_text() const {
+    SourcePlace const place = source();
+    return place ? " at " + place.file + ":" + std::to_string(place.line) : ", called from " + from;
+}
 
 }  // namespace warpsim::cuda

@@ -1,21 +1,35 @@
-// Which of our functions a program has called, and from where, for those who look for its mistakes.
+// Which of our functions a program has called, with what, and from where, for those who look for its mistakes.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 namespace warpsim::cuda {
 
+struct SourcePlace {
+    std::string file;
+    int line = 0;
+
+    explicit operator bool() const { return line != 0; }
+};
+
 struct CallSite {
-    std::string function;  // "cudaMalloc"; empty: none, the calling thread is our own
-    std::string from;      // "main+0x1f in app", or "app+0x1139" where the program has no name for it
+    std::string function;     // "cudaMalloc"; empty: none, the calling thread is our own
+    std::string arguments;    // as Arguments has them
+    std::string from;         // "main+0x1f in app", or "app+0x1139" where the program has no name for it
+    std::uintptr_t code = 0;  // in the program
 
     /// Of the call that the thread is in. Takes some microseconds.
     static CallSite present();
     /// Whether what a program makes is to remember by which call.
     static std::atomic<bool> is_wanted;
-    /// "cudaMalloc, called from main+0x1f in app"
+    /// By the program's debugging information; none if it has none. Takes long for the first one.
+    SourcePlace source() const;
+    /// "cudaMalloc(0x7ffd1c, 4096) at app.cu:12", or "cudaMalloc(0x7ffd1c, 4096), called from main+0x1f in app"
     std::string text() const;
+    /// Only " at app.cu:12" or ", called from main+0x1f in app".
+    std::string place_text() const;
 };
 
 }  // namespace warpsim::cuda

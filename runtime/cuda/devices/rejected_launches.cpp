@@ -1,13 +1,17 @@
 #include "runtime/cuda/devices/rejected_launches.hpp"
 
+#include "runtime/cuda/core/call_site.hpp"
 #include "runtime/log.hpp"
+#include "sim/demangled.hpp"
 
 namespace warpsim::cuda {
 
 void RejectedLaunches::add(std::uint64_t thread, std::string const& kernel, Failure const& why) {
-    std::string text = "kernel " + kernel + " was not launched: ";
+    std::string text = "kernel " + sim::demangled(kernel) + " was not launched: ";
     if (why.reason().empty()) text += description(static_cast<int>(why.result()));
     else text += why.reason();
+    CallSite const site = CallSite::present();
+    if (SourcePlace const place = site.source()) text += ", at " + place.file + ":" + std::to_string(place.line);
     text +=
         " (" + std::string(runtime_name(static_cast<int>(why.result()))) + ", which the program did not look at)";
     std::lock_guard const lock(mutex_);

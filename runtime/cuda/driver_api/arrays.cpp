@@ -104,29 +104,35 @@ unsigned number_of(ChannelFormat const& format) {
 }  // namespace warpsim::cuda::driver
 
 WARPSIM_API CUresult cuArrayCreate_v2(CUarray* out, CUDA_ARRAY_DESCRIPTOR const* d) {
+    Arguments const said(out, d);
     if (d == nullptr) return driver::number_of(Result::invalid_value);
     return create(out, {d->Width, d->Height, 0, d->Format, d->NumChannels, 0});
 }
 WARPSIM_API CUresult cuArray3DCreate_v2(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR const* d) {
+    Arguments const said(out, d);
     if (d == nullptr) return driver::number_of(Result::invalid_value);
     return create(out, *d);
 }
 WARPSIM_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* out, CUarray array) {
+    Arguments const said(out, array);
     return in_context([&](Process& process, Gpu&) {
         CUDA_ARRAY3D_DESCRIPTOR const d = description_of(process.arrays.get(array)->shape);
         give(out, CUDA_ARRAY_DESCRIPTOR{d.Width, d.Height, d.Format, d.NumChannels});
     });
 }
 WARPSIM_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* out, CUarray array) {
+    Arguments const said(out, array);
     return in_context(
         [&](Process& process, Gpu&) { give(out, description_of(process.arrays.get(array)->shape)); });
 }
 WARPSIM_API CUresult cuArrayDestroy(CUarray array) {
+    Arguments const said(array);
     return in_context([&](Process& process, Gpu&) { process.arrays.destroy(array); });
 }
 
 WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_DESCRIPTOR const* d,
                                             unsigned levels) {
+    Arguments const said(out, d, levels);
     return in_context([&](Process& process, Gpu& gpu) {
         gpu.check();
         if (out == nullptr) throw Failure(Result::invalid_value);
@@ -134,9 +140,11 @@ WARPSIM_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, CUDA_ARRAY3D_
     });
 }
 WARPSIM_API CUresult cuMipmappedArrayGetLevel(CUarray* out, CUmipmappedArray array, unsigned level) {
+    Arguments const said(out, array, level);
     return in_context([&](Process& process, Gpu&) { give(out, process.arrays.level_of(array, level)); });
 }
 WARPSIM_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
+    Arguments const said(array);
     return in_context([&](Process& process, Gpu&) { process.arrays.destroy_mipmapped(array); });
 }
 
@@ -145,8 +153,10 @@ WARPSIM_API CUresult cuArrayGetPlane(CUarray*, CUarray array, unsigned) { return
 WARPSIM_API CUresult cuArrayGetSparseProperties(void*, CUarray array) { return refuse_array(array); }
 WARPSIM_API CUresult cuArrayGetMemoryRequirements(void*, CUarray array, CUdevice) { return refuse_array(array); }
 WARPSIM_API CUresult cuMipmappedArrayGetSparseProperties(void*, CUmipmappedArray array) {
+    Arguments const said(array);
     return refuse_mipmapped_array(array);
 }
 WARPSIM_API CUresult cuMipmappedArrayGetMemoryRequirements(void*, CUmipmappedArray array, CUdevice) {
+    Arguments const said(array);
     return refuse_mipmapped_array(array);
 }

@@ -23,6 +23,7 @@ CUresult capture_info(CUstream s, int* status, std::uint64_t* id, void** graph, 
 
 WARPSIM_API CUresult cuStreamBeginCaptureToGraph(void* stream, void* graph, void* const* after,
                                                  EdgeData const* data, std::size_t count, int mode) {
+    Arguments const said(stream, graph, after, data, count, mode);
     return call([&](Process& process) {
         begin_capture(process, *process.stream(stream), static_cast<CaptureMode>(mode), graph_of(process, graph),
                       edges_of(process, after, data, count));
@@ -30,12 +31,14 @@ WARPSIM_API CUresult cuStreamBeginCaptureToGraph(void* stream, void* graph, void
 }
 WARPSIM_PER_THREAD(cuStreamBeginCaptureToGraph, cuStreamBeginCaptureToGraph_ptsz)
 WARPSIM_API CUresult cuThreadExchangeStreamCaptureMode(int* mode) {
+    Arguments const said(mode);
     return call([&] {
         if (mode == nullptr) throw Failure(Result::invalid_value);
         *mode = static_cast<int>(exchange_capture_mode(static_cast<CaptureMode>(*mode)));
     });
 }
 WARPSIM_API CUresult cuStreamEndCapture(void* stream, void** graph) {
+    Arguments const said(stream, graph);
     return call([&](Process& process) {
         auto const captured = process.stream(stream);
         if (graph != nullptr) *graph = nullptr;
@@ -46,10 +49,12 @@ WARPSIM_API CUresult cuStreamEndCapture(void* stream, void** graph) {
 }
 WARPSIM_PER_THREAD(cuStreamEndCapture, cuStreamEndCapture_ptsz)
 WARPSIM_API CUresult cuStreamIsCapturing(void* stream, int* out) {
+    Arguments const said(stream, out);
     return call([&](Process& process) { give(out, capture_status(process, *process.stream(stream))); });
 }
 WARPSIM_PER_THREAD(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 WARPSIM_API CUresult cuStreamBeginCapture_v2(void* stream, int mode) {
+    Arguments const said(stream, mode);
     return call([&](Process& process) {
         begin_capture(process, *process.stream(stream), static_cast<CaptureMode>(mode));
     });
@@ -57,6 +62,7 @@ WARPSIM_API CUresult cuStreamBeginCapture_v2(void* stream, int mode) {
 WARPSIM_PER_THREAD(cuStreamBeginCapture_v2, cuStreamBeginCapture_v2_ptsz)
 WARPSIM_API CUresult cuStreamUpdateCaptureDependencies_v2(void* stream, void* const* nodes, EdgeData const* data,
                                                           std::size_t count, unsigned flags) {
+    Arguments const said(stream, nodes, data, count, flags);
     return call([&](Process& process) {
         if (flags > 1) throw Failure(Result::invalid_value);
         set_capture_dependencies(*process.stream(stream), edges_of(process, nodes, data, count), flags == 1);
@@ -66,21 +72,25 @@ WARPSIM_PER_THREAD(cuStreamUpdateCaptureDependencies_v2, cuStreamUpdateCaptureDe
 WARPSIM_API CUresult cuStreamBeginCapture(CUstream s) { return cuStreamBeginCapture_v2(s, 0); }
 WARPSIM_PER_THREAD(cuStreamBeginCapture, cuStreamBeginCapture_ptsz)
 WARPSIM_API CUresult cuStreamGetCaptureInfo(CUstream s, int* status, std::uint64_t* id) {
+    Arguments const said(s, status, id);
     return capture_info(s, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 WARPSIM_PER_THREAD(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_ptsz)
 WARPSIM_API CUresult cuStreamGetCaptureInfo_v2(CUstream s, int* status, std::uint64_t* id, void** graph,
                                                void const* const** nodes, std::size_t* count) {
+    Arguments const said(s, status, id, graph, nodes, count);
     return capture_info(s, status, id, graph, nodes, nullptr, count);
 }
 WARPSIM_PER_THREAD(cuStreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2_ptsz)
 WARPSIM_API CUresult cuStreamGetCaptureInfo_v3(CUstream s, int* status, std::uint64_t* id, void** graph,
                                                void const* const** nodes, EdgeData const** data,
                                                std::size_t* count) {
+    Arguments const said(s, status, id, graph, nodes, data, count);
     return capture_info(s, status, id, graph, nodes, data, count);
 }
 WARPSIM_PER_THREAD(cuStreamGetCaptureInfo_v3, cuStreamGetCaptureInfo_v3_ptsz)
 WARPSIM_API CUresult cuStreamUpdateCaptureDependencies(CUstream s, void** nodes, Count count, unsigned flags) {
+    Arguments const said(s, nodes, count, flags);
     return cuStreamUpdateCaptureDependencies_v2(s, nodes, nullptr, count, flags);
 }
 WARPSIM_PER_THREAD(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_ptsz)

@@ -66,6 +66,7 @@ CUresult set_primary_flags(CUdevice device, unsigned flags) {
 }  // namespace
 
 WARPSIM_API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
+    Arguments const said(out, device);
     return call([&](Process& process) {
         process.gpu(device);
         Contexts& contexts = process.contexts;
@@ -75,17 +76,21 @@ WARPSIM_API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
 }
 WARPSIM_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return on_primary(device, &Contexts::release); }
 WARPSIM_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+    Arguments const said(device);
     return on_primary(device, &Contexts::release);
 }
 WARPSIM_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { return on_primary(device, &Contexts::reset); }
 WARPSIM_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { return on_primary(device, &Contexts::reset); }
 WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+    Arguments const said(device, flags);
     return set_primary_flags(device, flags);
 }
 WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+    Arguments const said(device, flags);
     return set_primary_flags(device, flags);
 }
 WARPSIM_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+    Arguments const said(device, flags, active);
     return call([&](Process& process) {
         process.gpu(device);
         Contexts& contexts = process.contexts;
@@ -95,16 +100,20 @@ WARPSIM_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags
 }
 
 WARPSIM_API CUresult cuCtxCreate(CUcontext* out, unsigned flags, CUdevice device) {
+    Arguments const said(out, flags, device);
     return create(out, flags, device, 3010);
 }
 WARPSIM_API CUresult cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
+    Arguments const said(out, flags, device);
     return create(out, flags, device, 3020);
 }
 WARPSIM_API CUresult cuCtxCreate_v3(CUcontext* out, void*, int affinities, unsigned flags, CUdevice device) {
+    Arguments const said(out, affinities, flags, device);
     if (affinities != 0) return number_of(Result::unsupported_exec_affinity);
     return create(out, flags, device, 3030);
 }
 WARPSIM_API CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* more, unsigned flags, CUdevice device) {
+    Arguments const said(out, more, flags, device);
     if (more != nullptr && more->numExecAffinityParams != 0) return number_of(Result::unsupported_exec_affinity);
     if (more != nullptr && more->cigParams != nullptr) return number_of(Result::not_supported);
     return create(out, flags, device, 3040);
@@ -114,6 +123,7 @@ WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy_context(
 
 // The predecessor of push and pop: a count of users.
 WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
+    Arguments const said(out, flags);
     return call([&](Process& process) {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
         ++context_of(process, nullptr)->uses;
@@ -121,6 +131,7 @@ WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
     });
 }
 WARPSIM_API CUresult cuCtxDetach(CUcontext handle) {
+    Arguments const said(handle);
     return call([&](Process& process) {
         bool const is_current = handle != nullptr && handle == Thread::current().context();
         if (!is_current) throw Failure(Result::invalid_context);
@@ -133,31 +144,39 @@ WARPSIM_API CUresult cuCtxPushCurrent_v2(CUcontext handle) { return push(handle)
 WARPSIM_API CUresult cuCtxPopCurrent(CUcontext* out) { return pop(out); }
 WARPSIM_API CUresult cuCtxPopCurrent_v2(CUcontext* out) { return pop(out); }
 WARPSIM_API CUresult cuCtxSetCurrent(CUcontext handle) {
+    Arguments const said(handle);
     return call([&](Process& process) { process.contexts.set_current(handle); });
 }
 WARPSIM_API CUresult cuCtxGetCurrent(CUcontext* out) {
+    Arguments const said(out);
     return call([&] { give(out, Thread::current().context()); });
 }
 
 WARPSIM_API CUresult cuCtxGetDevice(CUdevice* out) {
+    Arguments const said(out);
     return in_context([&](Gpu const& gpu) { give(out, gpu.ordinal); });
 }
 WARPSIM_API CUresult cuCtxGetDevice_v2(CUdevice* out, CUcontext handle) {
+    Arguments const said(out, handle);
     return call([&](Process& process) { give(out, context_of(process, handle)->device); });
 }
 WARPSIM_API CUresult cuCtxGetFlags(unsigned* out) {
+    Arguments const said(out);
     return call([&](Process& process) { give(out, context_of(process, nullptr)->flags.load()); });
 }
 WARPSIM_API CUresult cuCtxSetFlags(unsigned flags) {
+    Arguments const said(flags);
     return call([&](Process& process) {
         check_flags(flags);
         context_of(process, nullptr)->flags = flags;
     });
 }
 WARPSIM_API CUresult cuCtxGetId(CUcontext handle, unsigned long long* out) {
+    Arguments const said(handle, out);
     return call([&](Process& process) { give(out, context_of(process, handle)->id); });
 }
 WARPSIM_API CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* out) {
+    Arguments const said(handle, out);
     return call([&](Process& process) { give(out, context_of(process, handle)->version); });
 }
 
@@ -165,36 +184,44 @@ WARPSIM_API CUresult cuCtxSynchronize() {
     return in_context([](Process& process, Gpu& gpu) { synchronize_device(process, gpu); });
 }
 WARPSIM_API CUresult cuCtxSynchronize_v2(CUcontext handle) {
+    Arguments const said(handle);
     return call(
         [&](Process& process) { synchronize_device(process, process.gpu(context_of(process, handle)->device)); });
 }
 
 WARPSIM_API CUresult cuCtxGetLimit(std::size_t* out, int which) {
+    Arguments const said(out, which);
     return in_context([&](Gpu const& gpu) { give(out, limit(gpu, which)); });
 }
 WARPSIM_API CUresult cuCtxSetLimit(int which, std::size_t value) {
+    Arguments const said(which, value);
     return in_context([&](Gpu& gpu) { set_limit(gpu, which, value); });
 }
 
 WARPSIM_API CUresult cuCtxGetCacheConfig(int* out) {
+    Arguments const said(out);
     return call([&](Process& process) { give(out, context_of(process, nullptr)->cache_preference.load()); });
 }
 WARPSIM_API CUresult cuCtxSetCacheConfig(int preference) {
+    Arguments const said(preference);
     return call([&](Process& process) {
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
         context_of(process, nullptr)->cache_preference = preference;
     });
 }
 WARPSIM_API CUresult cuCtxGetSharedMemConfig(int* out) {
+    Arguments const said(out);
     return call([&](Process& process) { give(out, context_of(process, nullptr)->bank_size.load()); });
 }
 WARPSIM_API CUresult cuCtxSetSharedMemConfig(int size) {
+    Arguments const said(size);
     return call([&](Process& process) {
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
         context_of(process, nullptr)->bank_size = size;
     });
 }
 WARPSIM_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    Arguments const said(least, greatest);
     return in_context([&](Gpu&) {
         if (least != nullptr) *least = 0;
         if (greatest != nullptr) *greatest = -5;

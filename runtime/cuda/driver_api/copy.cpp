@@ -155,76 +155,93 @@ CUDA_MEMCPY3D description_of(CopyWork const& w) {
 }  // namespace warpsim::cuda::driver
 
 WARPSIM_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t n) {
+    Arguments const said(to, from, n);
     return copy_1d(to, from, n, Direction::by_address, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpy, cuMemcpy_ptds)
 WARPSIM_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t n, CUstream s) {
+    Arguments const said(to, from, n, s);
     return copy_1d(to, from, n, Direction::by_address, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyAsync, cuMemcpyAsync_ptsz)
 WARPSIM_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, void const* from, std::size_t n) {
+    Arguments const said(to, from, n);
     return copy_1d(to, number(from), n, Direction::host_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds)
 WARPSIM_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, void const* from, std::size_t n, CUstream s) {
+    Arguments const said(to, from, n, s);
     return copy_1d(to, number(from), n, Direction::host_to_device, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t n) {
+    Arguments const said(to, from, n);
     return copy_1d(number(to), from, n, Direction::device_to_host, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyDtoH_v2, cuMemcpyDtoH_v2_ptds)
 WARPSIM_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t n, CUstream s) {
+    Arguments const said(to, from, n, s);
     return copy_1d(number(to), from, n, Direction::device_to_host, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t n) {
+    Arguments const said(to, from, n);
     return copy_1d(to, from, n, Direction::device_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyDtoD_v2, cuMemcpyDtoD_v2_ptds)
 WARPSIM_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t n, CUstream s) {
+    Arguments const said(to, from, n, s);
     return copy_1d(to, from, n, Direction::device_to_device, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync_v2_ptsz)
 
 WARPSIM_API CUresult cuMemcpyHtoA_v2(CUarray to, std::size_t at, void const* from, std::size_t n) {
+    Arguments const said(to, at, from, n);
     return copy_to_array(to, at, number(from), n, Direction::host_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyHtoA_v2, cuMemcpyHtoA_v2_ptds)
 WARPSIM_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, std::size_t at, void const* from, std::size_t n,
                                           CUstream s) {
+    Arguments const said(to, at, from, n, s);
     return copy_to_array(to, at, number(from), n, Direction::host_to_device, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyHtoAAsync_v2, cuMemcpyHtoAAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpyAtoH_v2(void* to, CUarray from, std::size_t at, std::size_t n) {
+    Arguments const said(to, from, at, n);
     return copy_from_array(number(to), from, at, n, Direction::device_to_host, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyAtoH_v2, cuMemcpyAtoH_v2_ptds)
 WARPSIM_API CUresult cuMemcpyAtoHAsync_v2(void* to, CUarray from, std::size_t at, std::size_t n, CUstream s) {
+    Arguments const said(to, from, at, n, s);
     return copy_from_array(number(to), from, at, n, Direction::device_to_host, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyAtoHAsync_v2, cuMemcpyAtoHAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpyDtoA_v2(CUarray to, std::size_t at, CUdeviceptr from, std::size_t n) {
+    Arguments const said(to, at, from, n);
     return copy_to_array(to, at, from, n, Direction::device_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyDtoA_v2, cuMemcpyDtoA_v2_ptds)
 WARPSIM_API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, std::size_t at, std::size_t n) {
+    Arguments const said(to, from, at, n);
     return copy_from_array(to, from, at, n, Direction::device_to_device, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyAtoD_v2, cuMemcpyAtoD_v2_ptds)
 WARPSIM_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_at, CUarray from, std::size_t from_at,
                                      std::size_t n) {
+    Arguments const said(to, to_at, from, from_at, n);
     return copy_between_arrays(to, to_at, from, from_at, n);
 }
 WARPSIM_PER_THREAD(cuMemcpyAtoA_v2, cuMemcpyAtoA_v2_ptds)
 
 WARPSIM_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                                   std::size_t n) {
+    Arguments const said(to, to_context, from, from_context, n);
     return copy_1d_between(to, to_context, from, from_context, n, nullptr, false);
 }
 WARPSIM_PER_THREAD(cuMemcpyPeer, cuMemcpyPeer_ptds)
 WARPSIM_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                                        CUcontext from_context, std::size_t n, CUstream s) {
+    Arguments const said(to, to_context, from, from_context, n, s);
     return copy_1d_between(to, to_context, from, from_context, n, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpyPeerAsync, cuMemcpyPeerAsync_ptsz)
@@ -242,6 +259,7 @@ WARPSIM_PER_THREAD(cuMemcpy3DAsync_v2, cuMemcpy3DAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D const* c) { return copy_3d_between(c, nullptr, false); }
 WARPSIM_PER_THREAD(cuMemcpy3DPeer, cuMemcpy3DPeer_ptds)
 WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) {
+    Arguments const said(c, s);
     return copy_3d_between(c, s, true);
 }
 WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, cuMemcpy3DPeerAsync_ptsz)
@@ -250,6 +268,7 @@ WARPSIM_PER_THREAD(cuMemcpy3DPeerAsync, cuMemcpy3DPeerAsync_ptsz)
 WARPSIM_API CUresult cuMemcpyBatchAsync_v2(void* const* to, void const* const* from, std::size_t const* sizes,
                                            std::size_t count, void const*, std::size_t const* first_of,
                                            std::size_t attributes, void* stream) {
+    Arguments const said(to, from, sizes, count, first_of, attributes, stream);
     return call([&](Process& process) {
         copy_many(process, {to, from, sizes, count, first_of, attributes}, stream, nullptr);
     });
@@ -257,6 +276,7 @@ WARPSIM_API CUresult cuMemcpyBatchAsync_v2(void* const* to, void const* const* f
 WARPSIM_PER_THREAD(cuMemcpyBatchAsync_v2, cuMemcpyBatchAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpy3DBatchAsync_v2(std::size_t count, BoxCopy const* list, unsigned long long flags,
                                              void* stream) {
+    Arguments const said(count, list, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         copy_many(process, list, count, stream, nullptr);
@@ -268,6 +288,7 @@ WARPSIM_PER_THREAD(cuMemcpy3DBatchAsync_v2, cuMemcpy3DBatchAsync_v2_ptsz)
 WARPSIM_API CUresult cuMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
                                         std::size_t count, void const*, std::size_t const* first_of,
                                         std::size_t attributes, std::size_t* failed, CUstream s) {
+    Arguments const said(to, from, sizes, count, first_of, attributes, failed, s);
     return call([&](Process& process) {
         copy_many(process, {to, from, sizes, count, first_of, attributes}, s, failed);
     });
@@ -275,6 +296,7 @@ WARPSIM_API CUresult cuMemcpyBatchAsync(void* const* to, void const* const* from
 WARPSIM_PER_THREAD(cuMemcpyBatchAsync, cuMemcpyBatchAsync_ptsz)
 WARPSIM_API CUresult cuMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, std::size_t* failed,
                                           unsigned long long flags, CUstream s) {
+    Arguments const said(count, list, failed, flags, s);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         copy_many(process, list, count, s, failed);

@@ -24,14 +24,17 @@ CUresult uuid(CUuuid* out, CUdevice device) {
 }  // namespace
 
 WARPSIM_API CUresult cuDeviceGet(CUdevice* out, int ordinal) {
+    Arguments const said(out, ordinal);
     return call([&](Process& process) { give(out, process.gpu(ordinal).ordinal); });
 }
 
 WARPSIM_API CUresult cuDeviceGetCount(int* out) {
+    Arguments const said(out);
     return call([&](Process& process) { give(out, process.devices()); });
 }
 
 WARPSIM_API CUresult cuDeviceGetName(char* out, int length, CUdevice device) {
+    Arguments const said(out, length, device);
     return call([&](Process& process) {
         Gpu const& gpu = process.gpu(device);
         if (out == nullptr || length <= 0) throw Failure(Result::invalid_value);
@@ -43,6 +46,7 @@ WARPSIM_API CUresult cuDeviceGetUuid(CUuuid* out, CUdevice device) { return uuid
 WARPSIM_API CUresult cuDeviceGetUuid_v2(CUuuid* out, CUdevice device) { return uuid(out, device); }
 
 WARPSIM_API CUresult cuDeviceTotalMem_v2(std::size_t* out, CUdevice device) {
+    Arguments const said(out, device);
     return call([&](Process& process) {
         process.gpu(device);
         give(out, process.memory.amount(device).total);
@@ -50,6 +54,7 @@ WARPSIM_API CUresult cuDeviceTotalMem_v2(std::size_t* out, CUdevice device) {
 }
 
 WARPSIM_API CUresult cuDeviceGetAttribute(int* out, int number, CUdevice device) {
+    Arguments const said(out, number, device);
     return call([&](Process& process) {
         Gpu const& gpu = process.gpu(device);
         if (number < 1 || number > last_attribute) throw Failure(Result::invalid_value);
@@ -58,6 +63,7 @@ WARPSIM_API CUresult cuDeviceGetAttribute(int* out, int number, CUdevice device)
 }
 
 WARPSIM_API CUresult cuDeviceGetProperties(CUdevprop* out, CUdevice device) {
+    Arguments const said(out, device);
     return call([&](Process& process) {
         Gpu const& gpu = process.gpu(device);
         auto const v = [&](int n) { return value_of(gpu, n); };
@@ -68,6 +74,7 @@ WARPSIM_API CUresult cuDeviceGetProperties(CUdevprop* out, CUdevice device) {
 }
 
 WARPSIM_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+    Arguments const said(major, minor, device);
     return call([&](Process& process) {
         Gpu const& gpu = process.gpu(device);
         give(major, value_of(gpu, 75));
@@ -76,6 +83,7 @@ WARPSIM_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice 
 }
 
 WARPSIM_API CUresult cuDeviceGetExecAffinitySupport(int* out, int, CUdevice device) {
+    Arguments const said(out, device);
     return call([&](Process& process) {
         process.gpu(device);
         give(out, 0);
@@ -83,17 +91,20 @@ WARPSIM_API CUresult cuDeviceGetExecAffinitySupport(int* out, int, CUdevice devi
 }
 
 WARPSIM_API CUresult cuDeviceGetPCIBusId(char* out, int length, int device) {
+    Arguments const said(out, length, device);
     return call([&](Process& process) {
         process.gpu(device);
         write_pci_bus_id(device, out, length);
     });
 }
 WARPSIM_API CUresult cuDeviceGetByPCIBusId(int* device, char const* id) {
+    Arguments const said(device, id);
     return call([&](Process& process) { give(device, process.gpu(device_of_pci_bus_id(id)).ordinal); });
 }
 
 // Devices do not reach each other's memory; copies between them go through the host.
 WARPSIM_API CUresult cuDeviceCanAccessPeer(int* can, int device, int peer) {
+    Arguments const said(can, device, peer);
     return call([&](Process& process) {
         process.gpu(device);
         process.gpu(peer);
@@ -101,6 +112,7 @@ WARPSIM_API CUresult cuDeviceCanAccessPeer(int* can, int device, int peer) {
     });
 }
 WARPSIM_API CUresult cuDeviceGetP2PAttribute(int* out, int number, int from, int to) {
+    Arguments const said(out, number, from, to);
     return call([&](Process& process) {
         process.gpu(from);
         process.gpu(to);
@@ -111,6 +123,7 @@ WARPSIM_API CUresult cuDeviceGetP2PAttribute(int* out, int number, int from, int
 }
 WARPSIM_API CUresult cuDeviceGetHostAtomicCapabilities(unsigned* out, int const* operations, unsigned count,
                                                        int device) {
+    Arguments const said(out, operations, count, device);
     return call([&](Process& process) {
         process.gpu(device);
         list_atomic_capabilities(out, operations, count);
@@ -118,6 +131,7 @@ WARPSIM_API CUresult cuDeviceGetHostAtomicCapabilities(unsigned* out, int const*
 }
 
 WARPSIM_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+    Arguments const said(peer, flags);
     return in_context([&](Process& process, Gpu&) {
         process.contexts.get(peer);
         throw Failure(flags != 0 ? Result::invalid_value : Result::peer_access_unsupported);
@@ -125,6 +139,7 @@ WARPSIM_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
 }
 
 WARPSIM_API CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+    Arguments const said(peer);
     return in_context([&](Process& process, Gpu&) {
         process.contexts.get(peer);
         throw Failure(Result::peer_access_not_enabled);

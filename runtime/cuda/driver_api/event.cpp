@@ -17,6 +17,7 @@ CUresult elapsed(float* out, CUevent from, CUevent to) {
 }  // namespace
 
 WARPSIM_API CUresult cuEventCreate(CUevent* out, unsigned flags) {
+    Arguments const said(out, flags);
     return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = create_event(process, flags);
@@ -26,18 +27,22 @@ WARPSIM_API CUresult cuEventDestroy(CUevent handle) { return destroy_event(handl
 WARPSIM_API CUresult cuEventDestroy_v2(CUevent handle) { return destroy_event(handle); }
 
 WARPSIM_API CUresult cuEventRecord(CUevent handle, CUstream s) {
+    Arguments const said(handle, s);
     return in_stream(s, [&](Process& process, Stream& stream) { record_event(process, handle, stream, 0); });
 }
 WARPSIM_PER_THREAD(cuEventRecord, cuEventRecord_ptsz)
 WARPSIM_API CUresult cuEventRecordWithFlags(CUevent handle, CUstream s, unsigned flags) {
+    Arguments const said(handle, s, flags);
     return in_stream(s, [&](Process& process, Stream& stream) { record_event(process, handle, stream, flags); });
 }
 WARPSIM_PER_THREAD(cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz)
 
 WARPSIM_API CUresult cuEventQuery(CUevent handle) {
+    Arguments const said(handle);
     return in_context([&](Process& process, Gpu&) { query_event(process, handle); });
 }
 WARPSIM_API CUresult cuEventSynchronize(CUevent handle) {
+    Arguments const said(handle);
     return in_context([&](Process& process, Gpu&) { synchronize_event(process, handle); });
 }
 WARPSIM_API CUresult cuEventElapsedTime(float* out, CUevent from, CUevent to) { return elapsed(out, from, to); }

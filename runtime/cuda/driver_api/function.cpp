@@ -29,18 +29,21 @@ CUresult filling(int* ctas, int* threads, CUfunction handle, std::size_t (*share
 }  // namespace
 
 WARPSIM_API CUresult cuFuncGetAttribute(int* out, int number, CUfunction handle) {
+    Arguments const said(out, number, handle);
     return in_context([&](Process& process, Gpu& gpu) {
         give(out, function_attribute(gpu, *kernel_of(process, handle), number));
     });
 }
 
 WARPSIM_API CUresult cuFuncSetAttribute(CUfunction handle, int number, int value) {
+    Arguments const said(handle, number, value);
     return in_context([&](Process& process, Gpu& gpu) {
         set_function_attribute(gpu, *kernel_of(process, handle), number, value);
     });
 }
 
 WARPSIM_API CUresult cuFuncSetCacheConfig(CUfunction handle, int preference) {
+    Arguments const said(handle, preference);
     return in_context([&](Process& process, Gpu&) {
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
         kernel_of(process, handle)->cache_preference = preference;
@@ -48,6 +51,7 @@ WARPSIM_API CUresult cuFuncSetCacheConfig(CUfunction handle, int preference) {
 }
 
 WARPSIM_API CUresult cuFuncSetSharedMemConfig(CUfunction handle, int size) {
+    Arguments const said(handle, size);
     return in_context([&](Process& process, Gpu&) {
         kernel_of(process, handle);
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
@@ -55,15 +59,18 @@ WARPSIM_API CUresult cuFuncSetSharedMemConfig(CUfunction handle, int size) {
 }
 
 WARPSIM_API CUresult cuFuncGetModule(CUmodule* out, CUfunction handle) {
+    Arguments const said(out, handle);
     return in_context([&](Process& process, Gpu&) { give(out, kernel_of(process, handle)->library); });
 }
 
 WARPSIM_API CUresult cuFuncGetName(char const** out, CUfunction handle) {
+    Arguments const said(out, handle);
     return call([&](Process& process) { give(out, kernel_of(process, handle)->name.c_str()); });
 }
 
 WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset,
                                         std::size_t* size) {
+    Arguments const said(handle, index, offset, size);
     return in_context([&](Process& process, Gpu& gpu) {
         auto const& parameters = kernel_of(process, handle)->parameters(gpu);
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
@@ -73,20 +80,24 @@ WARPSIM_API CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, st
 }
 
 WARPSIM_API CUresult cuFuncIsLoaded(int* out, CUfunction handle) {
+    Arguments const said(out, handle);
     return in_context(
         [&](Process& process, Gpu& gpu) { give(out, kernel_of(process, handle)->program->is_loaded(gpu)); });
 }
 
 WARPSIM_API CUresult cuFuncLoad(CUfunction handle) {
+    Arguments const said(handle);
     return in_context([&](Process& process, Gpu& gpu) { kernel_of(process, handle)->program->module(gpu); });
 }
 
 WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, CUfunction f, int threads,
                                                                  std::size_t shared) {
+    Arguments const said(out, f, threads, shared);
     return resident(out, f, threads, shared);
 }
 WARPSIM_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, CUfunction f, int threads,
                                                                           std::size_t shared, unsigned flags) {
+    Arguments const said(out, f, threads, shared, flags);
     return flags > 1 ? number_of(Result::invalid_value) : resident(out, f, threads, shared);
 }
 WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSize(int* ctas, int* threads, CUfunction f,
@@ -101,18 +112,21 @@ WARPSIM_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* ctas, int* t
 }
 WARPSIM_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, CUfunction f, int ctas,
                                                              int threads) {
+    Arguments const said(out, f, ctas, threads);
     return in_context([&](Process& process, Gpu& gpu) {
         give(out, available_shared(gpu, *kernel_of(process, f), ctas, threads));
     });
 }
 
 WARPSIM_API CUresult cuOccupancyMaxActiveClusters(int* out, CUfunction f, LaunchDescription const* launch) {
+    Arguments const said(out, f, launch);
     return in_context([&](Process& process, Gpu& gpu) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
         give(out, active_clusters(gpu, *kernel_of(process, f), *launch));
     });
 }
 WARPSIM_API CUresult cuOccupancyMaxPotentialClusterSize(int* out, CUfunction f, LaunchDescription const* launch) {
+    Arguments const said(out, f, launch);
     return in_context([&](Process& process, Gpu& gpu) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
         give(out, largest_cluster(gpu, *kernel_of(process, f), *launch));

@@ -38,12 +38,14 @@ using namespace warpsim::cuda;
 using namespace warpsim::cuda::driver;
 
 WARPSIM_API CUresult cuInit(unsigned flags) {
+    Arguments const said(flags);
     if (flags != 0) return number_of(Result::invalid_value);
     Result const result = enter([](Process&) {});
     return result == Result::success ? 0 : number_of(result);
 }
 
 WARPSIM_API CUresult cuDriverGetVersion(int* out) {
+    Arguments const said(out);
     if (out == nullptr) return number_of(Result::invalid_value);
     *out = version;
     return 0;
@@ -51,6 +53,7 @@ WARPSIM_API CUresult cuDriverGetVersion(int* out) {
 
 WARPSIM_API CUresult cuGetProcAddress_v2(char const* name, void** out, int wanted, std::uint64_t flags,
                                          int* status) {
+    Arguments const said(name, out, wanted, flags, status);
     constexpr std::uint64_t own_stream = 2;
     if (name == nullptr || *name == 0 || out == nullptr || flags > 3) return number_of(Result::invalid_value);
     Found const found = find_entry(name, wanted, (flags & own_stream) != 0, out);
@@ -59,10 +62,12 @@ WARPSIM_API CUresult cuGetProcAddress_v2(char const* name, void** out, int wante
 }
 
 WARPSIM_API CUresult cuGetProcAddress(char const* name, void** out, int wanted, std::uint64_t flags) {
+    Arguments const said(name, out, wanted, flags);
     return cuGetProcAddress_v2(name, out, wanted, flags, nullptr);
 }
 
 WARPSIM_API CUresult cuGetErrorName(CUresult error, char const** out) {
+    Arguments const said(error, out);
     if (out == nullptr) return number_of(Result::invalid_value);
     look_at(error);
     *out = driver_name(error);
@@ -70,6 +75,7 @@ WARPSIM_API CUresult cuGetErrorName(CUresult error, char const** out) {
 }
 
 WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
+    Arguments const said(error, out);
     if (out == nullptr) return number_of(Result::invalid_value);
     look_at(error);
     *out = driver_name(error) != nullptr ? description(error) : nullptr;
@@ -79,6 +85,7 @@ WARPSIM_API CUresult cuGetErrorString(CUresult error, char const** out) {
 /// Tables for NVIDIA's own libraries, among them the one that proves the driver's origin. None is available. A runtime
 /// that asks for its own stops: its program is told what to do instead. Others, such as NVRTC, continue without.
 WARPSIM_API CUresult cuGetExportTable(void const** table, CUuuid const* id) {
+    Arguments const said(table, id);
     if (id != nullptr && is_of_runtime(*id)) tell_of_linked_runtime();
     if (table != nullptr) *table = nullptr;
     return number_of(Result::not_found);

@@ -31,6 +31,7 @@ CUresult launch_kernel(CUfunction f, Dimensions grid, Dimensions block, unsigned
 
 WARPSIM_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                     unsigned bz, unsigned shared, CUstream s, void** parameters, void** extra) {
+    Arguments const said(f, gx, gy, gz, bx, by, bz, shared, s, parameters, extra);
     return launch_kernel(f, {gx, gy, gz}, {bx, by, bz}, shared, s, parameters, extra, false);
 }
 WARPSIM_PER_THREAD(cuLaunchKernel, cuLaunchKernel_ptsz)
@@ -38,11 +39,13 @@ WARPSIM_PER_THREAD(cuLaunchKernel, cuLaunchKernel_ptsz)
 WARPSIM_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                                unsigned by, unsigned bz, unsigned shared, CUstream s,
                                                void** parameters) {
+    Arguments const said(f, gx, gy, gz, bx, by, bz, shared, s, parameters);
     return launch_kernel(f, {gx, gy, gz}, {bx, by, bz}, shared, s, parameters, nullptr, true);
 }
 WARPSIM_PER_THREAD(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz)
 
 WARPSIM_API CUresult cuLaunchKernelEx(CUlaunchConfig const* c, CUfunction f, void** parameters, void** extra) {
+    Arguments const said(c, f, parameters, extra);
     if (c == nullptr) return number_of(Result::invalid_value);
     return in_stream(c->hStream, [&](Process& process, Stream& stream) {
         auto const kernel = process.kernels.get(f);
@@ -58,6 +61,7 @@ WARPSIM_API CUresult cuLaunchKernelEx(CUlaunchConfig const* c, CUfunction f, voi
 WARPSIM_PER_THREAD(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)
 
 WARPSIM_API CUresult cuLaunchHostFunc(CUstream s, CUhostFn function, void* data) {
+    Arguments const said(s, function, data);
     return in_stream(s, [&](Process& process, Stream& stream) { call_host(process, stream, function, data); });
 }
 WARPSIM_PER_THREAD(cuLaunchHostFunc, cuLaunchHostFunc_ptsz)

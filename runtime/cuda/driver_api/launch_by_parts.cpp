@@ -64,6 +64,7 @@ CUresult launch_grid(CUfunction f, int width, int height, CUstream s) {
 }  // namespace
 
 WARPSIM_API CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
+    Arguments const said(f, x, y, z);
     return change_parts(f, [&](Parts& parts) {
         if (x <= 0 || y <= 0 || z <= 0) throw Failure(Result::invalid_value);
         parts.shape.block = {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
@@ -71,28 +72,35 @@ WARPSIM_API CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
     });
 }
 WARPSIM_API CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
+    Arguments const said(f, bytes);
     return change_parts(f, [&](Parts& parts) { parts.shape.dynamic_shared = bytes; });
 }
 /// The block of parameters grows as they are set; its final size is checked against the kernel's.
 WARPSIM_API CUresult cuParamSetSize(CUfunction f, unsigned bytes) {
+    Arguments const said(f, bytes);
     return change_parts(f, [&](Parts& parts) {
         if (bytes < parts.arguments.bytes().size()) throw Failure(Result::invalid_value);
     });
 }
 WARPSIM_API CUresult cuParamSeti(CUfunction f, int offset, unsigned value) {
+    Arguments const said(f, offset, value);
     return set(f, offset, &value, sizeof value);
 }
 WARPSIM_API CUresult cuParamSetf(CUfunction f, int offset, float value) {
+    Arguments const said(f, offset, value);
     return set(f, offset, &value, sizeof value);
 }
 WARPSIM_API CUresult cuParamSetv(CUfunction f, int offset, void const* value, unsigned bytes) {
+    Arguments const said(f, offset, value, bytes);
     return set(f, offset, value, bytes);
 }
 
 WARPSIM_API CUresult cuLaunch(CUfunction f) { return launch_grid(f, 1, 1, nullptr); }
 WARPSIM_API CUresult cuLaunchGrid(CUfunction f, int width, int height) {
+    Arguments const said(f, width, height);
     return launch_grid(f, width, height, nullptr);
 }
 WARPSIM_API CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream s) {
+    Arguments const said(f, width, height, s);
     return launch_grid(f, width, height, s);
 }

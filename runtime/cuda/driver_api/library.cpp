@@ -28,6 +28,7 @@ void find_variable(Process& process, void** address, std::size_t* bytes, void* l
 WARPSIM_API CUresult cuLibraryLoadData(void** out, void const* image, int* jit, void** jit_values,
                                        unsigned jit_count, int* options, void** option_values,
                                        unsigned option_count) {
+    Arguments const said(out, image, jit, jit_values, jit_count, options, option_values, option_count);
     return call([&](Process& process) {
         if (out == nullptr || image == nullptr) throw Failure(Result::invalid_value);
         JitOptions const parsed(jit_count, jit, jit_values);
@@ -38,6 +39,7 @@ WARPSIM_API CUresult cuLibraryLoadData(void** out, void const* image, int* jit, 
 WARPSIM_API CUresult cuLibraryLoadFromFile(void** out, char const* path, int* jit, void** jit_values,
                                            unsigned jit_count, int* options, void** option_values,
                                            unsigned option_count) {
+    Arguments const said(out, path, jit, jit_values, jit_count, options, option_values, option_count);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         JitOptions const parsed(jit_count, jit, jit_values);
@@ -47,6 +49,7 @@ WARPSIM_API CUresult cuLibraryLoadFromFile(void** out, char const* path, int* ji
     });
 }
 WARPSIM_API CUresult cuLibraryUnload(void* library) {
+    Arguments const said(library);
     return call([&](Process& process) {
         if (library_of(process, library)->context != nullptr) throw Failure(Result::invalid_handle);
         for (int device = 0; device < process.devices(); ++device) process.gpu(device).queue.wait_all();
@@ -54,14 +57,17 @@ WARPSIM_API CUresult cuLibraryUnload(void* library) {
     });
 }
 WARPSIM_API CUresult cuLibraryGetKernel(void** out, void* library, char const* name) {
+    Arguments const said(out, library, name);
     return call(
         [&](Process& process) { give(out, library_of(process, library)->kernel(any_gpu(process), name)); });
 }
 WARPSIM_API CUresult cuLibraryGetKernelCount(unsigned* out, void* library) {
+    Arguments const said(out, library);
     return call(
         [&](Process& process) { give(out, library_of(process, library)->kernels(any_gpu(process)).size()); });
 }
 WARPSIM_API CUresult cuLibraryEnumerateKernels(void** out, unsigned count, void* library) {
+    Arguments const said(out, count, library);
     return call([&](Process& process) {
         std::vector<void*> const all = library_of(process, library)->kernels(any_gpu(process));
         if (out == nullptr || count == 0) throw Failure(Result::invalid_value);
@@ -69,14 +75,17 @@ WARPSIM_API CUresult cuLibraryEnumerateKernels(void** out, unsigned count, void*
     });
 }
 WARPSIM_API CUresult cuLibraryGetGlobal(void** address, std::size_t* bytes, void* library, char const* name) {
+    Arguments const said(address, bytes, library, name);
     return call([&](Process& process) { find_variable(process, address, bytes, library, name, false); });
 }
 WARPSIM_API CUresult cuLibraryGetManaged(void** address, std::size_t* bytes, void* library, char const* name) {
+    Arguments const said(address, bytes, library, name);
     return call([&](Process& process) { find_variable(process, address, bytes, library, name, true); });
 }
 
 /// The handle of a library also serves as that of its module in every context.
 WARPSIM_API CUresult cuLibraryGetModule(CUmodule* out, CUlibrary handle) {
+    Arguments const said(out, handle);
     return in_context([&](Process& process, Gpu&) {
         library_of(process, handle);
         give(out, handle);
@@ -85,6 +94,7 @@ WARPSIM_API CUresult cuLibraryGetModule(CUmodule* out, CUlibrary handle) {
 
 /// The handle of a kernel is also that of its function.
 WARPSIM_API CUresult cuKernelGetFunction(CUfunction* out, CUkernel handle) {
+    Arguments const said(out, handle);
     return in_context([&](Process& process, Gpu& gpu) {
         kernel_of(process, handle)->parameters(gpu);
         give(out, handle);
@@ -92,22 +102,26 @@ WARPSIM_API CUresult cuKernelGetFunction(CUfunction* out, CUkernel handle) {
 }
 
 WARPSIM_API CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel handle) {
+    Arguments const said(out, handle);
     return call([&](Process& process) { give(out, kernel_of(process, handle)->library); });
 }
 
 WARPSIM_API CUresult cuKernelGetAttribute(int* out, int number, CUkernel handle, CUdevice device) {
+    Arguments const said(out, number, handle, device);
     return call([&](Process& process) {
         give(out, function_attribute(process.gpu(device), *kernel_of(process, handle), number));
     });
 }
 
 WARPSIM_API CUresult cuKernelSetAttribute(int number, int value, CUkernel handle, CUdevice device) {
+    Arguments const said(number, value, handle, device);
     return call([&](Process& process) {
         set_function_attribute(process.gpu(device), *kernel_of(process, handle), number, value);
     });
 }
 
 WARPSIM_API CUresult cuKernelSetCacheConfig(CUkernel handle, int preference, CUdevice device) {
+    Arguments const said(handle, preference, device);
     return call([&](Process& process) {
         process.gpu(device);
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
@@ -116,11 +130,13 @@ WARPSIM_API CUresult cuKernelSetCacheConfig(CUkernel handle, int preference, CUd
 }
 
 WARPSIM_API CUresult cuKernelGetName(char const** out, CUkernel handle) {
+    Arguments const said(out, handle);
     return call([&](Process& process) { give(out, kernel_of(process, handle)->name.c_str()); });
 }
 
 WARPSIM_API CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset,
                                           std::size_t* size) {
+    Arguments const said(handle, index, offset, size);
     return call([&](Process& process) {
         auto const& parameters = kernel_of(process, handle)->parameters(any_gpu(process));
         if (index >= parameters.size()) throw Failure(Result::invalid_value);

@@ -70,28 +70,35 @@ CUresult add_file(CUlinkState state, int type, char const* path) {
 }  // namespace
 
 WARPSIM_API CUresult cuLinkCreate(unsigned count, int* numbers, void** values, CUlinkState* out) {
+    Arguments const said(count, numbers, values, out);
     return create(count, numbers, values, out);
 }
 WARPSIM_API CUresult cuLinkCreate_v2(unsigned count, int* numbers, void** values, CUlinkState* out) {
+    Arguments const said(count, numbers, values, out);
     return create(count, numbers, values, out);
 }
 WARPSIM_API CUresult cuLinkAddData(CUlinkState state, int type, void* data, std::size_t size, char const* name,
                                    unsigned, int*, void**) {
+    Arguments const said(state, type, data, size, name);
     return add_data(state, type, data, size, name);
 }
 WARPSIM_API CUresult cuLinkAddData_v2(CUlinkState state, int type, void* data, std::size_t size, char const* name,
                                       unsigned, int*, void**) {
+    Arguments const said(state, type, data, size, name);
     return add_data(state, type, data, size, name);
 }
 WARPSIM_API CUresult cuLinkAddFile(CUlinkState state, int type, char const* path, unsigned, int*, void**) {
+    Arguments const said(state, type, path);
     return add_file(state, type, path);
 }
 WARPSIM_API CUresult cuLinkAddFile_v2(CUlinkState state, int type, char const* path, unsigned, int*, void**) {
+    Arguments const said(state, type, path);
     return add_file(state, type, path);
 }
 
 /// The image lives as long as the linker.
 WARPSIM_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* size) {
+    Arguments const said(state, image, size);
     return in_context([&](Process& process, Gpu& gpu) {
         auto const linker = linkers(process).get(state);
         if (image == nullptr || linker->texts.empty()) throw Failure(Result::invalid_value);
@@ -109,5 +116,6 @@ WARPSIM_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t
 }
 
 WARPSIM_API CUresult cuLinkDestroy(CUlinkState state) {
+    Arguments const said(state);
     return call([&](Process& process) { linkers(process).remove(state); });
 }

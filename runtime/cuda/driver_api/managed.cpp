@@ -7,6 +7,7 @@ using namespace warpsim::cuda::driver;
 
 WARPSIM_API CUresult cuMemPrefetchAsync_v2(std::uint64_t address, std::size_t bytes, MemoryPlace place,
                                            unsigned flags, void* stream) {
+    Arguments const said(address, bytes, place, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -16,6 +17,7 @@ WARPSIM_API CUresult cuMemPrefetchAsync_v2(std::uint64_t address, std::size_t by
 WARPSIM_PER_THREAD(cuMemPrefetchAsync_v2, cuMemPrefetchAsync_v2_ptsz)
 
 WARPSIM_API CUresult cuMemAdvise_v2(std::uint64_t address, std::size_t bytes, int advice, MemoryPlace place) {
+    Arguments const said(address, bytes, advice, place);
     return call([&](Process& process) { advise(process.memory, address, bytes, advice, place); });
 }
 
@@ -23,6 +25,7 @@ WARPSIM_API CUresult cuMemPrefetchBatchAsync(std::uint64_t const* addresses, std
                                              std::size_t count, MemoryPlace const* places,
                                              std::size_t const* first_of, std::size_t place_count,
                                              unsigned long long flags, void* stream) {
+    Arguments const said(addresses, bytes, count, places, first_of, place_count, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -33,6 +36,7 @@ WARPSIM_PER_THREAD(cuMemPrefetchBatchAsync, cuMemPrefetchBatchAsync_ptsz)
 
 WARPSIM_API CUresult cuMemDiscardBatchAsync(std::uint64_t const* addresses, std::size_t const* bytes,
                                             std::size_t count, unsigned long long flags, void* stream) {
+    Arguments const said(addresses, bytes, count, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -45,6 +49,7 @@ WARPSIM_API CUresult cuMemDiscardAndPrefetchBatchAsync(std::uint64_t const* addr
                                                        std::size_t count, MemoryPlace const* places,
                                                        std::size_t const* first_of, std::size_t place_count,
                                                        unsigned long long flags, void* stream) {
+    Arguments const said(addresses, bytes, count, places, first_of, place_count, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -56,11 +61,13 @@ WARPSIM_PER_THREAD(cuMemDiscardAndPrefetchBatchAsync, cuMemDiscardAndPrefetchBat
 
 WARPSIM_API CUresult cuMemRangeGetAttribute(void* out, std::size_t size, int attribute, std::uint64_t address,
                                             std::size_t bytes) {
+    Arguments const said(out, size, attribute, address, bytes);
     return call(
         [&](Process& process) { managed_attribute(process.memory, out, size, attribute, address, bytes); });
 }
 WARPSIM_API CUresult cuMemRangeGetAttributes(void** out, std::size_t* sizes, int* attributes, std::size_t count,
                                              std::uint64_t address, std::size_t bytes) {
+    Arguments const said(out, sizes, attributes, count, address, bytes);
     return call([&](Process& process) {
         if (out == nullptr || sizes == nullptr || attributes == nullptr || count == 0)
             throw Failure(Result::invalid_value);
@@ -80,11 +87,13 @@ MemoryPlace place_of(CUdevice device) {
 }  // namespace
 
 WARPSIM_API CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device, CUstream s) {
+    Arguments const said(address, bytes, device, s);
     return in_stream(
         s, [&](Process& process, Stream&) { prefetch(process.memory, address, bytes, place_of(device)); });
 }
 WARPSIM_PER_THREAD(cuMemPrefetchAsync, cuMemPrefetchAsync_ptsz)
 WARPSIM_API CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice device) {
+    Arguments const said(address, bytes, advice, device);
     return in_context(
         [&](Process& process, Gpu&) { advise(process.memory, address, bytes, advice, place_of(device)); });
 }

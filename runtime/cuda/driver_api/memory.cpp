@@ -30,6 +30,7 @@ bool is_managed(MemoryKind kind) { return kind == MemoryKind::managed || kind ==
 }  // namespace
 
 WARPSIM_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+    Arguments const said(free, total);
     return in_context([&](Process& process, Gpu const& gpu) {
         Memory::Amount const amount = process.memory.amount(gpu.ordinal);
         give(free, amount.free);
@@ -38,6 +39,7 @@ WARPSIM_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 }
 
 WARPSIM_API CUresult cuMemAlloc_v2(CUdeviceptr* out, std::size_t bytes) {
+    Arguments const said(out, bytes);
     return in_context([&](Process& process, Gpu&) {
         if (out == nullptr || bytes == 0) throw Failure(Result::invalid_value);
         *out = device_pointer(allocate(process, MemoryKind::device, bytes));
@@ -46,6 +48,7 @@ WARPSIM_API CUresult cuMemAlloc_v2(CUdeviceptr* out, std::size_t bytes) {
 
 WARPSIM_API CUresult cuMemAllocPitch_v2(CUdeviceptr* out, std::size_t* pitch, std::size_t width,
                                         std::size_t height, unsigned element_bytes) {
+    Arguments const said(out, pitch, width, height, element_bytes);
     return in_context([&](Process& process, Gpu&) {
         bool const is_size = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
         if (out == nullptr || pitch == nullptr || width == 0 || height == 0 || !is_size)
@@ -57,6 +60,7 @@ WARPSIM_API CUresult cuMemAllocPitch_v2(CUdeviceptr* out, std::size_t* pitch, st
 }
 
 WARPSIM_API CUresult cuMemAllocManaged(CUdeviceptr* out, std::size_t bytes, unsigned flags) {
+    Arguments const said(out, bytes, flags);
     return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = device_pointer(allocate_managed(process, bytes, flags));
@@ -64,26 +68,33 @@ WARPSIM_API CUresult cuMemAllocManaged(CUdeviceptr* out, std::size_t bytes, unsi
 }
 
 WARPSIM_API CUresult cuMemFree_v2(CUdeviceptr address) {
+    Arguments const said(address);
     return in_context([&](Process& process, Gpu&) { free_device(process, pointer(address)); });
 }
 
 WARPSIM_API CUresult cuMemAllocHost_v2(void** out, std::size_t bytes) { return allocate_on_host(out, bytes, 0); }
 WARPSIM_API CUresult cuMemHostAlloc(void** out, std::size_t bytes, unsigned flags) {
+    Arguments const said(out, bytes, flags);
     return allocate_on_host(out, bytes, flags);
 }
 WARPSIM_API CUresult cuMemFreeHost(void* memory) {
+    Arguments const said(memory);
     return in_context([&](Process& process, Gpu&) { free_host(process, memory); });
 }
 WARPSIM_API CUresult cuMemHostRegister(void* memory, std::size_t bytes, unsigned flags) {
+    Arguments const said(memory, bytes, flags);
     return register_on_host(memory, bytes, flags);
 }
 WARPSIM_API CUresult cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
+    Arguments const said(memory, bytes, flags);
     return register_on_host(memory, bytes, flags);
 }
 WARPSIM_API CUresult cuMemHostUnregister(void* memory) {
+    Arguments const said(memory);
     return in_context([&](Process& process, Gpu&) { unregister_host(process, memory); });
 }
 WARPSIM_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* out, void* memory, unsigned flags) {
+    Arguments const said(out, memory, flags);
     return in_context([&](Process& process, Gpu&) {
         auto const range = process.memory.find(number(memory));
         if (flags != 0 || !range || !is_host(range->kind)) throw Failure(Result::invalid_value);
@@ -91,6 +102,7 @@ WARPSIM_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* out, void* memory
     });
 }
 WARPSIM_API CUresult cuMemHostGetFlags(unsigned* out, void* memory) {
+    Arguments const said(out, memory);
     constexpr unsigned always_mapped = 2;
     return in_context([&](Process& process, Gpu&) {
         auto const range = process.memory.find(number(memory));
@@ -100,6 +112,7 @@ WARPSIM_API CUresult cuMemHostGetFlags(unsigned* out, void* memory) {
 }
 
 WARPSIM_API CUresult cuMemAllocAsync(CUdeviceptr* out, std::size_t bytes, CUstream s) {
+    Arguments const said(out, bytes, s);
     return in_stream(s, [&](Process& process, Stream& stream) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = device_pointer(allocate_in_order(process, bytes, stream));
@@ -108,12 +121,14 @@ WARPSIM_API CUresult cuMemAllocAsync(CUdeviceptr* out, std::size_t bytes, CUstre
 WARPSIM_PER_THREAD(cuMemAllocAsync, cuMemAllocAsync_ptsz)
 
 WARPSIM_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream s) {
+    Arguments const said(address, s);
     return in_stream(s,
                      [&](Process& process, Stream& stream) { free_in_order(process, pointer(address), stream); });
 }
 WARPSIM_PER_THREAD(cuMemFreeAsync, cuMemFreeAsync_ptsz)
 
 WARPSIM_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr address) {
+    Arguments const said(begin, bytes, address);
     return in_context([&](Process& process, Gpu&) {
         auto const range = process.memory.find(address);
         if (!range || range->kind == MemoryKind::registered) throw Failure(Result::not_found);
@@ -186,6 +201,7 @@ void put_attribute(void* out, int attribute, std::uint64_t address, MemoryRange 
 }  // namespace
 
 WARPSIM_API CUresult cuPointerGetAttribute(void* out, int attribute, CUdeviceptr address) {
+    Arguments const said(out, attribute, address);
     return in_context([&](Process& process, Gpu&) {
         auto const range = process.memory.find(address);
         if (out == nullptr || !range) throw Failure(Result::invalid_value);
@@ -194,6 +210,7 @@ WARPSIM_API CUresult cuPointerGetAttribute(void* out, int attribute, CUdeviceptr
 }
 
 WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** out, CUdeviceptr address) {
+    Arguments const said(count, attributes, out, address);
     return in_context([&](Process& process, Gpu&) {
         if (count == 0 || attributes == nullptr || out == nullptr) throw Failure(Result::invalid_value);
         auto const range = process.memory.find(address);
@@ -215,6 +232,7 @@ WARPSIM_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, voi
 }
 
 WARPSIM_API CUresult cuPointerSetAttribute(void const* value, int attribute, CUdeviceptr address) {
+    Arguments const said(value, attribute, address);
     return in_context([&](Process& process, Gpu&) {
         // Copies of such memory are synchronous anyway.
         bool const is_known = process.memory.find(address).has_value();

@@ -87,29 +87,35 @@ CUstreamBatchMemOpParams description_of(ValueOperation const& o) {
 
 WARPSIM_API CUresult cuStreamCreate(CUstream* out, unsigned flags) { return create(out, flags, 0); }
 WARPSIM_API CUresult cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {
+    Arguments const said(out, flags, priority);
     return create(out, flags, priority);
 }
 WARPSIM_API CUresult cuStreamDestroy(CUstream handle) { return destroy_stream(handle); }
 WARPSIM_API CUresult cuStreamDestroy_v2(CUstream handle) { return destroy_stream(handle); }
 
 WARPSIM_API CUresult cuStreamSynchronize(CUstream s) {
+    Arguments const said(s);
     return in_stream(s, [](Process& process, Stream& stream) { synchronize(process, stream); });
 }
 WARPSIM_PER_THREAD(cuStreamSynchronize, cuStreamSynchronize_ptsz)
 WARPSIM_API CUresult cuStreamQuery(CUstream s) {
+    Arguments const said(s);
     return in_stream(s, [](Process& process, Stream& stream) { query(process, stream); });
 }
 WARPSIM_PER_THREAD(cuStreamQuery, cuStreamQuery_ptsz)
 WARPSIM_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
+    Arguments const said(s, event, flags);
     return in_stream(s, [&](Process& process, Stream& stream) { wait_for_event(process, stream, event, flags); });
 }
 WARPSIM_PER_THREAD(cuStreamWaitEvent, cuStreamWaitEvent_ptsz)
 WARPSIM_API CUresult cuStreamAddCallback(CUstream s, CUstreamCallback function, void* data, unsigned flags) {
+    Arguments const said(s, function, data, flags);
     return in_stream(
         s, [&](Process& process, Stream& stream) { call_back(process, stream, s, function, data, flags); });
 }
 WARPSIM_PER_THREAD(cuStreamAddCallback, cuStreamAddCallback_ptsz)
 WARPSIM_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, std::size_t bytes, unsigned flags) {
+    Arguments const said(s, address, bytes, flags);
     return in_stream(s, [&](Process& process, Stream&) {
         auto const range = process.memory.find(address);
         bool const is_whole = range && (bytes == 0 || (range->begin == address && range->size == bytes));
@@ -119,26 +125,32 @@ WARPSIM_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, std
 WARPSIM_PER_THREAD(cuStreamAttachMemAsync, cuStreamAttachMemAsync_ptsz)
 
 WARPSIM_API CUresult cuStreamGetFlags(CUstream s, unsigned* out) {
+    Arguments const said(s, out);
     return in_stream(s, [&](Stream& stream) { give(out, stream.flags); });
 }
 WARPSIM_PER_THREAD(cuStreamGetFlags, cuStreamGetFlags_ptsz)
 WARPSIM_API CUresult cuStreamGetPriority(CUstream s, int* out) {
+    Arguments const said(s, out);
     return in_stream(s, [&](Stream& stream) { give(out, stream.priority); });
 }
 WARPSIM_PER_THREAD(cuStreamGetPriority, cuStreamGetPriority_ptsz)
 WARPSIM_API CUresult cuStreamGetId(CUstream s, unsigned long long* out) {
+    Arguments const said(s, out);
     return in_stream(s, [&](Stream& stream) { give(out, stream.id); });
 }
 WARPSIM_PER_THREAD(cuStreamGetId, cuStreamGetId_ptsz)
 WARPSIM_API CUresult cuStreamGetDevice(CUstream s, CUdevice* out) {
+    Arguments const said(s, out);
     return in_stream(s, [&](Stream& stream) { give(out, stream.gpu.ordinal); });
 }
 WARPSIM_PER_THREAD(cuStreamGetDevice, cuStreamGetDevice_ptsz)
 WARPSIM_API CUresult cuStreamGetCtx(CUstream s, CUcontext* out) {
+    Arguments const said(s, out);
     return in_stream(s, [&](Stream& stream) { give(out, context_of(stream)); });
 }
 WARPSIM_PER_THREAD(cuStreamGetCtx, cuStreamGetCtx_ptsz)
 WARPSIM_API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext* out, void** green) {
+    Arguments const said(s, out, green);
     return in_stream(s, [&](Stream& stream) {
         give(out, context_of(stream));
         if (green != nullptr) *green = nullptr;
@@ -147,64 +159,78 @@ WARPSIM_API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext* out, void** green)
 WARPSIM_PER_THREAD(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz)
 
 WARPSIM_API CUresult cuStreamGetGreenCtx(CUstream s, void** green) {
+    Arguments const said(s, green);
     return in_stream(s, [&](Stream&) { give(green, nullptr); });
 }
 
 // The first and the second forms of these take the same parameters.
 WARPSIM_API CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, wait_32, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWaitValue32, cuStreamWaitValue32_ptsz)
 WARPSIM_API CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, wait_32, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWaitValue32_v2, cuStreamWaitValue32_v2_ptsz)
 WARPSIM_API CUresult cuStreamWaitValue64(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, wait_64, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWaitValue64, cuStreamWaitValue64_ptsz)
 WARPSIM_API CUresult cuStreamWaitValue64_v2(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, wait_64, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWaitValue64_v2, cuStreamWaitValue64_v2_ptsz)
 WARPSIM_API CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr address, std::uint32_t value, unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, write_32, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWriteValue32, cuStreamWriteValue32_ptsz)
 WARPSIM_API CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr address, std::uint32_t value,
                                              unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, write_32, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWriteValue32_v2, cuStreamWriteValue32_v2_ptsz)
 WARPSIM_API CUresult cuStreamWriteValue64(CUstream s, CUdeviceptr address, std::uint64_t value, unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, write_64, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWriteValue64, cuStreamWriteValue64_ptsz)
 WARPSIM_API CUresult cuStreamWriteValue64_v2(CUstream s, CUdeviceptr address, std::uint64_t value,
                                              unsigned flags) {
+    Arguments const said(s, address, value, flags);
     return operate(s, write_64, address, value, flags);
 }
 WARPSIM_PER_THREAD(cuStreamWriteValue64_v2, cuStreamWriteValue64_v2_ptsz)
 WARPSIM_API CUresult cuStreamBatchMemOp(CUstream s, unsigned count, CUstreamBatchMemOpParams* list,
                                         unsigned flags) {
+    Arguments const said(s, count, list, flags);
     return operate_on_many(s, count, list, flags);
 }
 WARPSIM_PER_THREAD(cuStreamBatchMemOp, cuStreamBatchMemOp_ptsz)
 WARPSIM_API CUresult cuStreamBatchMemOp_v2(CUstream s, unsigned count, CUstreamBatchMemOpParams* list,
                                            unsigned flags) {
+    Arguments const said(s, count, list, flags);
     return operate_on_many(s, count, list, flags);
 }
 WARPSIM_PER_THREAD(cuStreamBatchMemOp_v2, cuStreamBatchMemOp_v2_ptsz)
 
 WARPSIM_API CUresult cuStreamSetAttribute(void* stream, int attribute, void const* value) {
+    Arguments const said(stream, attribute, value);
     return call([&](Process& process) { set_stream_attribute(*process.stream(stream), attribute, value); });
 }
 WARPSIM_PER_THREAD(cuStreamSetAttribute, cuStreamSetAttribute_ptsz)
 WARPSIM_API CUresult cuStreamGetAttribute(void* stream, int attribute, void* value) {
+    Arguments const said(stream, attribute, value);
     return call([&](Process& process) { get_stream_attribute(*process.stream(stream), attribute, value); });
 }
 WARPSIM_PER_THREAD(cuStreamGetAttribute, cuStreamGetAttribute_ptsz)
 WARPSIM_API CUresult cuStreamCopyAttributes(void* to, void* from) {
+    Arguments const said(to, from);
     return call([&](Process& process) { copy_stream_attributes(*process.stream(to), *process.stream(from)); });
 }
 WARPSIM_PER_THREAD(cuStreamCopyAttributes, cuStreamCopyAttributes_ptsz)

@@ -103,6 +103,8 @@ WARPSIM_API CUresult cuTensorMapEncodeTiled(void* out, unsigned type, std::uint3
                                             std::uint32_t const* box, std::uint32_t const* element_strides,
                                             unsigned interleave, unsigned swizzle, unsigned promotion,
                                             unsigned fill) {
+    Arguments const said(out, type, rank, address, dims, strides, box, element_strides, interleave, swizzle,
+                         promotion, fill);
     return with_map(out, 90, [&] {
         tensor::TensorMap map =
             map_of({type, rank, address, dims, strides, element_strides, interleave, swizzle, promotion, fill},
@@ -119,6 +121,8 @@ WARPSIM_API CUresult cuTensorMapEncodeIm2col(void* out, unsigned type, std::uint
                                              std::uint32_t pixels, std::uint32_t const* element_strides,
                                              unsigned interleave, unsigned swizzle, unsigned promotion,
                                              unsigned fill) {
+    Arguments const said(out, type, rank, address, dims, strides, lower, upper, channels, pixels, element_strides,
+                         interleave, swizzle, promotion, fill);
     return with_map(out, 90, [&] {
         tensor::TensorMap map =
             map_of({type, rank, address, dims, strides, element_strides, interleave, swizzle, promotion, fill},
@@ -137,6 +141,8 @@ WARPSIM_API CUresult cuTensorMapEncodeIm2colWide(void* out, unsigned type, std::
                                                  std::uint32_t pixels, std::uint32_t const* element_strides,
                                                  unsigned interleave, unsigned mode, unsigned swizzle,
                                                  unsigned promotion, unsigned fill) {
+    Arguments const said(out, type, rank, address, dims, strides, lower, upper, channels, pixels, element_strides,
+                         interleave, mode, swizzle, promotion, fill);
     return with_map(out, 100, [&] {
         constexpr tensor::Mode modes[] = {tensor::Mode::im2col_w, tensor::Mode::im2col_w_128};
         tensor::TensorMap map =
@@ -151,6 +157,7 @@ WARPSIM_API CUresult cuTensorMapEncodeIm2colWide(void* out, unsigned type, std::
 }
 
 WARPSIM_API CUresult cuTensorMapReplaceAddress(void* map, void* address) {
+    Arguments const said(map, address);
     return with_map(map, 90, [&] {
         std::optional<tensor::TensorMap> changed = tensor::decode(static_cast<std::byte const*>(map));
         if (!changed) throw Failure(Result::invalid_value);

@@ -67,33 +67,40 @@ CUresult set_plane(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr 
 }  // namespace
 
 WARPSIM_API CUresult cuTexRefCreate(CUtexref* out) {
+    Arguments const said(out);
     return in_context([&](Process& process, Gpu&) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = process.references.textures.add(std::make_shared<Reference>());
     });
 }
 WARPSIM_API CUresult cuTexRefDestroy(CUtexref handle) {
+    Arguments const said(handle);
     return in_context([&](Process& process, Gpu&) { process.references.textures.remove(handle); });
 }
 WARPSIM_API CUresult cuModuleGetTexRef(CUtexref* out, CUmodule module, char const* name) {
+    Arguments const said(out, module, name);
     return of_module(out, module, name, false);
 }
 WARPSIM_API CUresult cuModuleGetSurfRef(CUsurfref* out, CUmodule module, char const* name) {
+    Arguments const said(out, module, name);
     return of_module(out, module, name, true);
 }
 
 WARPSIM_API CUresult cuTexRefSetArray(CUtexref handle, CUarray array, unsigned flags) {
+    Arguments const said(handle, array, flags);
     return of_texture(handle, [&](Process& process, Reference& r) {
         look_at_array(process, r, Resource::Kind::array, array, flags);
     });
 }
 WARPSIM_API CUresult cuTexRefSetMipmappedArray(CUtexref handle, CUmipmappedArray array, unsigned flags) {
+    Arguments const said(handle, array, flags);
     return of_texture(handle, [&](Process& process, Reference& r) {
         look_at_array(process, r, Resource::Kind::mipmapped, array, flags);
     });
 }
 WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle, CUdeviceptr address,
                                            std::size_t bytes) {
+    Arguments const said(offset, handle, address, bytes);
     constexpr std::uint64_t alignment = 512;
     return of_texture(handle, [&](Process& process, Reference& r) {
         std::uint64_t const behind = address % alignment;
@@ -110,13 +117,16 @@ WARPSIM_API CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle,
 }
 WARPSIM_API CUresult cuTexRefSetAddress2D_v2(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address,
                                              std::size_t pitch) {
+    Arguments const said(handle, d, address, pitch);
     return set_plane(handle, d, address, pitch);
 }
 WARPSIM_API CUresult cuTexRefSetAddress2D_v3(CUtexref handle, CUDA_ARRAY_DESCRIPTOR const* d, CUdeviceptr address,
                                              std::size_t pitch) {
+    Arguments const said(handle, d, address, pitch);
     return set_plane(handle, d, address, pitch);
 }
 WARPSIM_API CUresult cuTexRefSetFormat(CUtexref handle, unsigned format, int channels) {
+    Arguments const said(handle, format, channels);
     return of_texture(handle, [&](Reference& r) {
         ChannelFormat const wanted = driver::format_of(format, static_cast<unsigned>(channels));
         if (!wanted.is_valid()) throw Failure(Result::invalid_value);
@@ -125,18 +135,22 @@ WARPSIM_API CUresult cuTexRefSetFormat(CUtexref handle, unsigned format, int cha
     });
 }
 WARPSIM_API CUresult cuTexRefGetAddress_v2(CUdeviceptr* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) {
         give(out, looked_at(r, is(r, Resource::Kind::linear) || is(r, Resource::Kind::pitched)).address);
     });
 }
 WARPSIM_API CUresult cuTexRefGetArray(CUarray* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::array)).array); });
 }
 WARPSIM_API CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle,
                       [&](Reference& r) { give(out, looked_at(r, is(r, Resource::Kind::mipmapped)).array); });
 }
 WARPSIM_API CUresult cuTexRefGetFormat(unsigned* format, int* channels, CUtexref handle) {
+    Arguments const said(format, channels, handle);
     return in_texture(handle, [&](Reference& r) {
         if (format != nullptr) *format = driver::number_of(r.format);
         if (channels != nullptr) *channels = static_cast<int>(r.format.channels());
@@ -153,6 +167,7 @@ constexpr int last_address_mode = 3, last_filter = 1, last_dimension = 2;
 }  // namespace
 
 WARPSIM_API CUresult cuTexRefSetAddressMode(CUtexref handle, int dimension, int mode) {
+    Arguments const said(handle, dimension, mode);
     return of_texture(handle, [&](Reference& r) {
         check_choice(dimension, last_dimension);
         check_choice(mode, last_address_mode);
@@ -160,48 +175,57 @@ WARPSIM_API CUresult cuTexRefSetAddressMode(CUtexref handle, int dimension, int 
     });
 }
 WARPSIM_API CUresult cuTexRefGetAddressMode(int* out, CUtexref handle, int dimension) {
+    Arguments const said(out, handle, dimension);
     return in_texture(handle, [&](Reference& r) {
         check_choice(dimension, last_dimension);
         give(out, r.sampling.address_modes[static_cast<std::size_t>(dimension)]);
     });
 }
 WARPSIM_API CUresult cuTexRefSetFilterMode(CUtexref handle, int mode) {
+    Arguments const said(handle, mode);
     return of_texture(handle, [&](Reference& r) {
         check_choice(mode, last_filter);
         r.sampling.filter = mode;
     });
 }
 WARPSIM_API CUresult cuTexRefSetMipmapFilterMode(CUtexref handle, int mode) {
+    Arguments const said(handle, mode);
     return of_texture(handle, [&](Reference& r) {
         check_choice(mode, last_filter);
         r.sampling.level_filter = mode;
     });
 }
 WARPSIM_API CUresult cuTexRefSetFlags(CUtexref handle, unsigned flags) {
+    Arguments const said(handle, flags);
     return of_texture(handle, [&](Reference& r) { set_flags(r.sampling, flags); });
 }
 WARPSIM_API CUresult cuTexRefGetFlags(unsigned* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) { give(out, flags_of(r.sampling)); });
 }
 WARPSIM_API CUresult cuTexRefSetMipmapLevelClamp(CUtexref handle, float least, float most) {
+    Arguments const said(handle, least, most);
     return of_texture(handle, [&](Reference& r) {
         r.sampling.least_level = least;
         r.sampling.most_level = most;
     });
 }
 WARPSIM_API CUresult cuTexRefGetMipmapLevelClamp(float* least, float* most, CUtexref handle) {
+    Arguments const said(least, most, handle);
     return in_texture(handle, [&](Reference& r) {
         give(least, r.sampling.least_level);
         give(most, r.sampling.most_level);
     });
 }
 WARPSIM_API CUresult cuTexRefSetBorderColor(CUtexref handle, float const* color) {
+    Arguments const said(handle, color);
     return of_texture(handle, [&](Reference& r) {
         if (color == nullptr) throw Failure(Result::invalid_value);
         std::copy_n(color, 4, r.sampling.border.begin());
     });
 }
 WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         std::copy_n(r.sampling.border.begin(), 4, out);
@@ -209,25 +233,32 @@ WARPSIM_API CUresult cuTexRefGetBorderColor(float* out, CUtexref handle) {
 }
 
 WARPSIM_API CUresult cuTexRefSetMipmapLevelBias(CUtexref handle, float value) {
+    Arguments const said(handle, value);
     return of_texture(handle, [&](Reference& r) { r.sampling.level_bias = value; });
 }
 WARPSIM_API CUresult cuTexRefSetMaxAnisotropy(CUtexref handle, unsigned value) {
+    Arguments const said(handle, value);
     return of_texture(handle, [&](Reference& r) { r.sampling.anisotropy = value; });
 }
 WARPSIM_API CUresult cuTexRefGetMipmapLevelBias(float* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) { give(out, r.sampling.level_bias); });
 }
 WARPSIM_API CUresult cuTexRefGetMaxAnisotropy(int* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) { give(out, r.sampling.anisotropy); });
 }
 WARPSIM_API CUresult cuTexRefGetFilterMode(int* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) { give(out, r.sampling.filter); });
 }
 WARPSIM_API CUresult cuTexRefGetMipmapFilterMode(int* out, CUtexref handle) {
+    Arguments const said(out, handle);
     return in_texture(handle, [&](Reference& r) { give(out, r.sampling.level_filter); });
 }
 
 WARPSIM_API CUresult cuSurfRefSetArray(CUsurfref handle, CUarray array, unsigned flags) {
+    Arguments const said(handle, array, flags);
     return in_context([&](Process& process, Gpu&) {
         auto const reference = process.references.surfaces.get(handle);
         bool const can_be_stored = process.arrays.get(array)->is_for_surfaces();
@@ -237,6 +268,7 @@ WARPSIM_API CUresult cuSurfRefSetArray(CUsurfref handle, CUarray array, unsigned
     });
 }
 WARPSIM_API CUresult cuSurfRefGetArray(CUarray* out, CUsurfref handle) {
+    Arguments const said(out, handle);
     return in_context([&](Process& process, Gpu&) {
         auto const reference = process.references.surfaces.get(handle);
         give(out, looked_at(*reference, is(*reference, Resource::Kind::array)).array);

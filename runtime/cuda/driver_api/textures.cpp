@@ -60,42 +60,51 @@ unsigned flags_of(Sampling const& s) {
 
 WARPSIM_API CUresult cuTexObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r, CUDA_TEXTURE_DESC const* t,
                                        ResourceView const* v) {
+    Arguments const said(out, r, v);
     return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         *out = process.textures.add(gpu, resource_of(*r), sampling_of(*t), v);
     });
 }
 WARPSIM_API CUresult cuTexObjectDestroy(ObjectHandle object) {
+    Arguments const said(object);
     return in_context([&](Process& process, Gpu&) { process.textures.destroy(object); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return in_context(
         [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object).resource)); });
 }
 WARPSIM_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return in_context(
         [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object).sampling)); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceViewDesc(ResourceView* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return in_context([&](Process& process, Gpu&) { give(out, process.textures.view_of(object)); });
 }
 
 WARPSIM_API CUresult cuSurfObjectCreate(ObjectHandle* out, CUDA_RESOURCE_DESC const* r) {
+    Arguments const said(out, r);
     return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
         *out = process.textures.add_surface(gpu, resource_of(*r));
     });
 }
 WARPSIM_API CUresult cuSurfObjectDestroy(ObjectHandle object) {
+    Arguments const said(object);
     return in_context([&](Process& process, Gpu&) { process.textures.destroy_surface(object); });
 }
 WARPSIM_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return in_context(
         [&](Process& process, Gpu&) { give(out, description_of(process.textures.get_surface(object).resource)); });
 }
 
 WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels,
                                                         CUdevice device) {
+    Arguments const said(out, format, channels, device);
     return call([&](Process& process) {
         process.gpu(device);
         if (!driver::format_of(format, channels).is_valid()) throw Failure(Result::invalid_value);

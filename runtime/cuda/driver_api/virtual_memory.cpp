@@ -27,6 +27,7 @@ void check_properties(Process& process, CUmemAllocationProp const* p) {
 
 WARPSIM_API CUresult cuMemAddressReserve(CUdeviceptr* out, std::size_t bytes, std::size_t alignment,
                                          CUdeviceptr wanted, unsigned long long flags) {
+    Arguments const said(out, bytes, alignment, wanted, flags);
     return call([&](Process& process) {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
         *out = virtual_memory(process).reserve(bytes, alignment, wanted);
@@ -34,11 +35,13 @@ WARPSIM_API CUresult cuMemAddressReserve(CUdeviceptr* out, std::size_t bytes, st
 }
 
 WARPSIM_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
+    Arguments const said(address, bytes);
     return call([&](Process& process) { virtual_memory(process).free(address, bytes); });
 }
 
 WARPSIM_API CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t bytes,
                                  CUmemAllocationProp const* p, unsigned long long flags) {
+    Arguments const said(out, bytes, p, flags);
     return call([&](Process& process) {
         if (out == nullptr || flags != 0) throw Failure(Result::invalid_value);
         check_properties(process, p);
@@ -47,11 +50,13 @@ WARPSIM_API CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t 
 }
 
 WARPSIM_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+    Arguments const said(handle);
     return call([&](Process& process) { virtual_memory(process).release(handle); });
 }
 
 WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset,
                               CUmemGenericAllocationHandle handle, unsigned long long flags) {
+    Arguments const said(address, bytes, offset, handle, flags);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         virtual_memory(process).map(address, bytes, offset, handle);
@@ -59,6 +64,7 @@ WARPSIM_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_
 }
 
 WARPSIM_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
+    Arguments const said(address, bytes);
     return call([&](Process& process) {
         // Work that may still use it is completed first.
         for (int device = 0; device < process.devices(); ++device) process.gpu(device).queue.wait_all();
@@ -68,6 +74,7 @@ WARPSIM_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
 
 WARPSIM_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, CUmemAccessDesc const* list,
                                     std::size_t count) {
+    Arguments const said(address, bytes, list, count);
     return call([&](Process& process) {
         if (list == nullptr || count == 0) throw Failure(Result::invalid_value);
         for (std::size_t i = 0; i < count; ++i) {
@@ -83,6 +90,7 @@ WARPSIM_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, CUme
 }
 
 WARPSIM_API CUresult cuMemGetAccess(unsigned long long* out, CUmemLocation const* location, CUdeviceptr address) {
+    Arguments const said(out, location, address);
     return call([&](Process& process) {
         if (location == nullptr || location->type != on_device) throw Failure(Result::invalid_value);
         bool const has = virtual_memory(process).has_access(address, process.gpu(location->id));
@@ -91,6 +99,7 @@ WARPSIM_API CUresult cuMemGetAccess(unsigned long long* out, CUmemLocation const
 }
 
 WARPSIM_API CUresult cuMemGetAllocationGranularity(std::size_t* out, CUmemAllocationProp const* p, int option) {
+    Arguments const said(out, p, option);
     return call([&](Process& process) {
         check_properties(process, p);
         if (option != 0 && option != 1) throw Failure(Result::invalid_value);
@@ -100,6 +109,7 @@ WARPSIM_API CUresult cuMemGetAllocationGranularity(std::size_t* out, CUmemAlloca
 
 WARPSIM_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out,
                                                             CUmemGenericAllocationHandle handle) {
+    Arguments const said(out, handle);
     return call([&](Process& process) {
         auto const memory = virtual_memory(process).physical(handle);
         CUmemAllocationProp p{};
@@ -111,6 +121,7 @@ WARPSIM_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp*
 }
 
 WARPSIM_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out, void* address) {
+    Arguments const said(out, address);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = virtual_memory(process).retain(number(address));
@@ -120,6 +131,7 @@ WARPSIM_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* o
 // The file belongs to the process, which closes it or hands it to another.
 WARPSIM_API CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle, int type,
                                                   unsigned long long flags) {
+    Arguments const said(out, handle, type, flags);
     return call([&](Process& process) {
         auto const memory = virtual_memory(process).physical(handle);
         if (out == nullptr || flags != 0 || (memory->handle_types & type) == 0)
@@ -130,6 +142,7 @@ WARPSIM_API CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocat
     });
 }
 WARPSIM_API CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* out, void* handle, int type) {
+    Arguments const said(out, handle, type);
     return in_context([&](Process& process, Gpu& gpu) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         if (type != file_descriptor) throw Failure(Result::not_supported);

@@ -1,10 +1,14 @@
 #include "runtime/cuda/process/host_checks.hpp"
 
+#include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/process/process.hpp"
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace warpsim::cuda {
@@ -40,7 +44,18 @@ std::string name_of(HandleKind kind) {
 
 struct Leak {
     std::uint64_t count = 0, bytes = 0;
+    std::shared_ptr<CallSite const> made_by;  // the first of them
 };
+
+/// Of the host, at a line of the program if that is known.
+std::optional<check::Act> act_of(CallSite const& site) {
+    SourcePlace const place = site.source();
+    if (!place) return std::nullopt;
+    check::Act act;
+    act.verb = "called " + site.function;
+    act.source = {place.file, static_cast<std::uint32_t>(place.line), ""};
+    return act;
+}
 
 }  // namespace
 
@@ -52,6 +67,7 @@ HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
     // Memory that nobody has written is told by the call that made it.
     bool const tells_of_memory = checkers->checks(check::Kind::init);
     CallSite::is_wanted = looks_for_leaks_ || tells_of_memory;
+    Arguments::are_wanted = looks_for_leaks_ || looks_at_calls_ || looks_at_memory_;
     if (tells_of_memory) {
         checkers->set_present_call([] {
             CallSite const site = CallSite::present();
@@ -74,15 +90,16 @@ void HostChecks::fail(std::uint64_t thread, Failure const& failure) {
     check::Finding finding;
     finding.kind = check::Kind::api;
     finding.what = name != nullptr ? name : std::to_string(number);
-    finding.message = site.text() + ", failed: " + finding.what;
+    finding.message = site.text() + " failed: " + finding.what;
+    finding.act = act_of(site);
     if (!failure.reason().empty()) finding.message += ", " + failure.reason();
     else if (char const* const text = description(number)) finding.message += std::string(", ") + text;
     std::lock_guard const lock(mutex_);
     auto const again = std::find_if(failed_.begin(), failed_.end(), [&](Failed const& known) {
-        return known.thread == thread && known.finding.message == finding.message;
+        return known.thread == thread && known.code == site.code && known.result == failure.result();
     });
     if (again != failed_.end()) ++again->finding.count;
-    else failed_.push_back({thread, failure.result(), std::move(finding)});
+    else failed_.push_back({thread, failure.result(), site.code, std::move(finding)});
 }
 
 /// A finding, whether the program looks at the error or not: the error does not say what is wrong.
@@ -114,12 +131,13 @@ void HostChecks::finish(Process& process) {
 }
 
 void HostChecks::find_leaks(Process& process) {
-    std::map<std::pair<std::string, std::string>, Leak> leaks;  // by what is left, and by the call that made it
+    // By what is left, and by the call that made it: its function and its place.
+    std::map<std::tuple<std::string, std::string, std::string>, Leak> leaks;
     auto const add = [&](std::string const& what, std::shared_ptr<CallSite const> const& made_by,
                          std::uint64_t bytes) {
         if (what.empty() || !made_by || made_by->function.empty()) return;
-        Leak& leak = leaks[{what, made_by->text()}];
-        ++leak.count;
+        Leak& leak = leaks[{what, made_by->function, made_by->from}];
+        if (leak.count++ == 0) leak.made_by = made_by;
         leak.bytes += bytes;
     };
     process.memory.for_each([&](MemoryRange const& range) {
@@ -132,14 +150,15 @@ void HostChecks::find_leaks(Process& process) {
         if (is_loaded) add(name_of(kind), made_by, 0);
     });
     for (auto const& [key, leak] : leaks) {
-        auto const& [what, made_by] = key;
+        std::string const& what = std::get<0>(key);
         check::Finding finding;
         finding.kind = check::Kind::leak;
         finding.what = what + " is left at the end";
         finding.count = leak.count;
         finding.bytes = leak.bytes;
         finding.message = (leak.bytes != 0 ? std::to_string(leak.bytes) + " bytes of " + what : what) +
-                          " left at the end, made by " + made_by;
+                          " left at the end, made by " + leak.made_by->text();
+        finding.act = act_of(*leak.made_by);
         checkers_->findings().add(std::move(finding));
     }
 }

@@ -37,6 +37,7 @@ private:
     struct Failed {
         std::uint64_t thread;
         Result result;
+        std::uintptr_t code;  // of the call
         check::Finding finding;
     };
     std::mutex mutex_;

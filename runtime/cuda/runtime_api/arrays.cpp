@@ -104,24 +104,29 @@ cudaError_t refuse_mipmapped_array(void* array) {
 }  // namespace
 
 WARPSIM_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f) {
+    Arguments const said(x, y, z, w, f);
     return {x, y, z, w, f};
 }
 
 WARPSIM_API cudaError_t cudaMallocArray(ArrayHandle* out, cudaChannelFormatDesc const* d, std::size_t width,
                                         std::size_t height, unsigned flags) {
+    Arguments const said(out, d, width, height, flags);
     return make_array(out, d, {width, height, 0}, flags);
 }
 WARPSIM_API cudaError_t cudaMalloc3DArray(ArrayHandle* out, cudaChannelFormatDesc const* d, cudaExtent extent,
                                           unsigned flags) {
+    Arguments const said(out, d, extent, flags);
     return make_array(out, d, extent, flags);
 }
 WARPSIM_API cudaError_t cudaFreeArray(ArrayHandle array) {
+    Arguments const said(array);
     return call([&](Process& process) {
         if (array != nullptr) process.arrays.destroy(array);
     });
 }
 WARPSIM_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* d, cudaExtent* extent, unsigned* flags,
                                          ArrayHandle array) {
+    Arguments const said(d, extent, flags, array);
     return call([&](Process& process) {
         ArrayShape const& s = process.arrays.get(array)->shape;
         if (d != nullptr) *d = description_of(s.format);
@@ -130,23 +135,27 @@ WARPSIM_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* d, cudaExtent* e
     });
 }
 WARPSIM_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* d, ArrayHandle array) {
+    Arguments const said(d, array);
     return call([&](Process& process) { give(d, description_of(process.arrays.get(array)->shape.format)); });
 }
 
 WARPSIM_API cudaError_t cudaMallocMipmappedArray(void** out, cudaChannelFormatDesc const* d, cudaExtent e,
                                                  unsigned levels, unsigned flags) {
+    Arguments const said(out, d, e, levels, flags);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = process.arrays.add_mipmapped(sound_gpu(process), shape_of(d, e, flags), levels);
     });
 }
 WARPSIM_API cudaError_t cudaGetMipmappedArrayLevel(ArrayHandle* out, void* mipmapped, unsigned level) {
+    Arguments const said(out, mipmapped, level);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         *out = process.arrays.level_of(mipmapped, level);
     });
 }
 WARPSIM_API cudaError_t cudaFreeMipmappedArray(void* mipmapped) {
+    Arguments const said(mipmapped);
     return call([&](Process& process) {
         if (mipmapped != nullptr) process.arrays.destroy_mipmapped(mipmapped);
     });
@@ -154,71 +163,85 @@ WARPSIM_API cudaError_t cudaFreeMipmappedArray(void* mipmapped) {
 
 // Planes, sparse arrays, and arrays whose memory is mapped later.
 WARPSIM_API cudaError_t cudaArrayGetPlane(ArrayHandle*, ArrayHandle array, unsigned) {
+    Arguments const said(array);
     return refuse_array(array);
 }
 WARPSIM_API cudaError_t cudaArrayGetSparseProperties(void*, ArrayHandle array) { return refuse_array(array); }
 WARPSIM_API cudaError_t cudaArrayGetMemoryRequirements(void*, ArrayHandle array, int) {
+    Arguments const said(array);
     return refuse_array(array);
 }
 WARPSIM_API cudaError_t cudaMipmappedArrayGetSparseProperties(void*, void* array) {
+    Arguments const said(array);
     return refuse_mipmapped_array(array);
 }
 WARPSIM_API cudaError_t cudaMipmappedArrayGetMemoryRequirements(void*, void* array, int) {
+    Arguments const said(array);
     return refuse_mipmapped_array(array);
 }
 
 WARPSIM_API cudaError_t cudaMemcpy2DToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                             std::size_t pitch, std::size_t w, std::size_t h, int kind) {
+    Arguments const said(to, x, y, from, pitch, w, h, kind);
     return copy_to(to, x, y, from, pitch, w, h, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                                  std::size_t pitch, std::size_t w, std::size_t h, int kind,
                                                  cudaStream_t s) {
+    Arguments const said(to, x, y, from, pitch, w, h, kind, s);
     return copy_to(to, x, y, from, pitch, w, h, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,
                                               std::size_t y, std::size_t w, std::size_t h, int kind) {
+    Arguments const said(to, pitch, from, x, y, w, h, kind);
     return copy_from(to, pitch, from, x, y, w, h, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, ArrayHandle from, std::size_t x,
                                                    std::size_t y, std::size_t w, std::size_t h, int kind,
                                                    cudaStream_t s) {
+    Arguments const said(to, pitch, from, x, y, w, h, kind, s);
     return copy_from(to, pitch, from, x, y, w, h, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpy2DArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y,
                                                  ArrayHandle from, std::size_t from_x, std::size_t from_y,
                                                  std::size_t w, std::size_t h, int) {
+    Arguments const said(to, to_x, to_y, from, from_x, from_y, w, h);
     return copy_between(to, to_x, to_y, from, from_x, from_y, w, h);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
 WARPSIM_API cudaError_t cudaMemcpyToArray(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                           std::size_t n, int kind) {
+    Arguments const said(to, x, y, from, n, kind);
     return copy_line_to(to, x, y, from, n, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpyToArrayAsync(ArrayHandle to, std::size_t x, std::size_t y, void const* from,
                                                std::size_t n, int kind, cudaStream_t s) {
+    Arguments const said(to, x, y, from, n, kind, s);
     return copy_line_to(to, x, y, from, n, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyFromArray(void* to, ArrayHandle from, std::size_t x, std::size_t y,
                                             std::size_t n, int kind) {
+    Arguments const said(to, from, x, y, n, kind);
     return copy_line_from(to, from, x, y, n, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
 WARPSIM_API cudaError_t cudaMemcpyFromArrayAsync(void* to, ArrayHandle from, std::size_t x, std::size_t y,
                                                  std::size_t n, int kind, cudaStream_t s) {
+    Arguments const said(to, from, x, y, n, kind, s);
     return copy_line_from(to, from, x, y, n, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyArrayToArray(ArrayHandle to, std::size_t to_x, std::size_t to_y,
                                                ArrayHandle from, std::size_t from_x, std::size_t from_y,
                                                std::size_t n, int) {
+    Arguments const said(to, to_x, to_y, from, from_x, from_y, n);
     return call([&](Process& process) {
         auto const stream = process.stream(nullptr);
         copy(process, {process.arrays.get(to), to_x, to_y}, {process.arrays.get(from), from_x, from_y}, n,

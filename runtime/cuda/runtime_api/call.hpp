@@ -2,6 +2,7 @@
 // one.
 #pragma once
 
+#include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/interface/call.hpp"
 #include "runtime/cuda/interface/per_thread.hpp"
 #include "runtime/cuda/runtime_api/types.hpp"

@@ -150,26 +150,32 @@ cudaMemcpy3DParms description_of(CopyWork const& w) {
 }  // namespace warpsim::cuda
 
 WARPSIM_API cudaError_t cudaMemcpy(void* to, void const* from, std::size_t n, int kind) {
+    Arguments const said(to, from, n, kind);
     return copy_1d(to, from, n, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy, cudaMemcpy_ptds)
 WARPSIM_API cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t n, int kind, cudaStream_t s) {
+    Arguments const said(to, from, n, kind, s);
     return copy_1d(to, from, n, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t n) {
+    Arguments const said(to, to_device, from, from_device, n);
     return copy_1d_between(to, to_device, from, from_device, n, nullptr, false);
 }
 WARPSIM_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device,
                                             std::size_t n, cudaStream_t s) {
+    Arguments const said(to, to_device, from, from_device, n, s);
     return copy_1d_between(to, to_device, from, from_device, n, s, true);
 }
 WARPSIM_API cudaError_t cudaMemcpy3DPeer(cudaMemcpy3DPeerParms const* p) {
+    Arguments const said(p);
     return copy_3d_between(p, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy3DPeer, cudaMemcpy3DPeer_ptds)
 WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cudaStream_t s) {
+    Arguments const said(p, s);
     return copy_3d_between(p, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
@@ -178,6 +184,7 @@ WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
                                              std::size_t count, void const*, std::size_t const* first_of,
                                              std::size_t attributes, void* stream) {
+    Arguments const said(to, from, sizes, count, first_of, attributes, stream);
     return call([&](Process& process) {
         copy_many(process, {to, from, sizes, count, first_of, attributes}, stream, nullptr);
     });
@@ -185,6 +192,7 @@ WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const*
 WARPSIM_PER_THREAD(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, unsigned long long flags,
                                                void* stream) {
+    Arguments const said(count, list, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         copy_many(process, list, count, stream, nullptr);
@@ -194,11 +202,13 @@ WARPSIM_PER_THREAD(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                                      std::size_t w, std::size_t h, int kind) {
+    Arguments const said(to, to_pitch, from, from_pitch, w, h, kind);
     return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2D, cudaMemcpy2D_ptds)
 WARPSIM_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                                           std::size_t w, std::size_t h, int kind, cudaStream_t s) {
+    Arguments const said(to, to_pitch, from, from_pitch, w, h, kind, s);
     return copy_2d(to, to_pitch, from, from_pitch, w, h, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
@@ -206,60 +216,72 @@ WARPSIM_PER_THREAD(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, false); }
 WARPSIM_PER_THREAD(cudaMemcpy3D, cudaMemcpy3D_ptds)
 WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) {
+    Arguments const said(p, s);
     return copy_3d(p, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t n, std::size_t offset,
                                            int kind) {
+    Arguments const said(symbol, from, n, offset, kind);
     return to_symbol(symbol, from, n, offset, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
 WARPSIM_API cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t n,
                                                 std::size_t offset, int kind, cudaStream_t s) {
+    Arguments const said(symbol, from, n, offset, kind, s);
     return to_symbol(symbol, from, n, offset, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t n, std::size_t offset,
                                              int kind) {
+    Arguments const said(to, symbol, n, offset, kind);
     return from_symbol(to, symbol, n, offset, kind, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
 WARPSIM_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t n, std::size_t offset,
                                                   int kind, cudaStream_t s) {
+    Arguments const said(to, symbol, n, offset, kind, s);
     return from_symbol(to, symbol, n, offset, kind, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaGetSymbolAddress(void** out, void const* symbol) {
+    Arguments const said(out, symbol);
     return call([&](Process& process) {
         give(out, reinterpret_cast<void*>(Registrations::get().place(process, symbol, process.current()).first));
     });
 }
 WARPSIM_API cudaError_t cudaGetSymbolSize(std::size_t* out, void const* symbol) {
+    Arguments const said(out, symbol);
     return call([&] { give(out, Registrations::get().variable(symbol).size); });
 }
 
 WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) { return set(to, n, value, n, 1, nullptr); }
 WARPSIM_PER_THREAD(cudaMemset, cudaMemset_ptds)
 WARPSIM_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t n, cudaStream_t s) {
+    Arguments const said(to, value, n, s);
     return set(to, n, value, n, 1, s);
 }
 WARPSIM_PER_THREAD(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) {
+    Arguments const said(to, pitch, value, w, h);
     return set(to, pitch, value, w, h, nullptr);
 }
 WARPSIM_PER_THREAD(cudaMemset2D, cudaMemset2D_ptds)
 WARPSIM_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h,
                                           cudaStream_t s) {
+    Arguments const said(to, pitch, value, w, h, s);
     return set(to, pitch, value, w, h, s);
 }
 WARPSIM_PER_THREAD(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) {
+    Arguments const said(p, value, e);
     return set_3d(p, value, e, nullptr);
 }
 WARPSIM_PER_THREAD(cudaMemset3D, cudaMemset3D_ptds)
 WARPSIM_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
+    Arguments const said(p, value, e, s);
     return set_3d(p, value, e, s);
 }
 WARPSIM_PER_THREAD(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)

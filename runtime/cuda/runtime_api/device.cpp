@@ -34,6 +34,7 @@ constexpr std::size_t properties_bytes = 1008;
 }  // namespace
 
 WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
+    Arguments const said(count);
     return call([&](Process& process) {
         give(count, 0);  // even if there is no device
         give(count, process.devices());
@@ -41,10 +42,12 @@ WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 WARPSIM_API cudaError_t cudaGetDevice(int* device) {
+    Arguments const said(device);
     return call([&] { give(device, Thread::current().device); });
 }
 
 WARPSIM_API cudaError_t cudaSetDevice(int device) {
+    Arguments const said(device);
     return call([&](Process& process) {
         process.gpu(device);
         process.contexts.use_primary(device);
@@ -52,20 +55,24 @@ WARPSIM_API cudaError_t cudaSetDevice(int device) {
 }
 
 WARPSIM_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    Arguments const said(device);
     return call([&](Process& process) { process.gpu(device); });
 }
 
 WARPSIM_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    Arguments const said(flags);
     return call([&] {
         if ((flags & ~0xffu) != 0) throw Failure(Result::invalid_value);
     });
 }
 
 WARPSIM_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    Arguments const said(flags);
     return call([&] { give(flags, 8u); });  // host memory can be mapped
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int device) {
+    Arguments const said(value, number, device);
     return call([&](Process& process) {
         Gpu const& gpu = process.gpu(device);
         if (number < 1 || number > last_attribute) throw Failure(Result::invalid_value);
@@ -74,6 +81,7 @@ WARPSIM_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int devic
 }
 
 WARPSIM_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
+    Arguments const said(out, device);
     return call([&](Process& process) {
         Gpu const& gpu = process.gpu(device);
         if (out == nullptr) throw Failure(Result::invalid_value);
@@ -92,6 +100,7 @@ WARPSIM_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
 }
 
 WARPSIM_API cudaError_t cudaChooseDevice(int* device, void const*) {
+    Arguments const said(device);
     return call([&] { give(device, 0); });
 }
 
@@ -110,14 +119,17 @@ WARPSIM_API cudaError_t cudaDeviceReset() {
 }
 
 WARPSIM_API cudaError_t cudaRuntimeGetVersion(int* out) {
+    Arguments const said(out);
     return call([&] { give(out, interface_version); });
 }
 
 WARPSIM_API cudaError_t cudaDriverGetVersion(int* out) {
+    Arguments const said(out);
     return call([&] { give(out, interface_version); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    Arguments const said(least, greatest);
     return call([&] {
         if (least != nullptr) *least = 0;
         if (greatest != nullptr) *greatest = -5;
@@ -125,17 +137,20 @@ WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greate
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetPCIBusId(char* out, int length, int device) {
+    Arguments const said(out, length, device);
     return call([&](Process& process) {
         process.gpu(device);
         write_pci_bus_id(device, out, length);
     });
 }
 WARPSIM_API cudaError_t cudaDeviceGetByPCIBusId(int* device, char const* id) {
+    Arguments const said(device, id);
     return call([&](Process& process) { give(device, process.gpu(device_of_pci_bus_id(id)).ordinal); });
 }
 
 // Devices do not reach each other's memory; copies between them go through the host.
 WARPSIM_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    Arguments const said(can, device, peer);
     return call([&](Process& process) {
         process.gpu(device);
         process.gpu(peer);
@@ -143,6 +158,7 @@ WARPSIM_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) 
     });
 }
 WARPSIM_API cudaError_t cudaDeviceGetP2PAttribute(int* out, int number, int from, int to) {
+    Arguments const said(out, number, from, to);
     return call([&](Process& process) {
         process.gpu(from);
         process.gpu(to);
@@ -153,6 +169,7 @@ WARPSIM_API cudaError_t cudaDeviceGetP2PAttribute(int* out, int number, int from
 }
 WARPSIM_API cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* out, int const* operations, unsigned count,
                                                             int device) {
+    Arguments const said(out, operations, count, device);
     return call([&](Process& process) {
         process.gpu(device);
         list_atomic_capabilities(out, operations, count);
@@ -160,6 +177,7 @@ WARPSIM_API cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* out, int c
 }
 
 WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+    Arguments const said(peer);
     return call([&](Process& process) {
         process.gpu(peer);
         throw Failure(Result::peer_access_unsupported);
@@ -167,6 +185,7 @@ WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
 }
 
 WARPSIM_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    Arguments const said(peer);
     return call([&](Process& process) {
         process.gpu(peer);
         throw Failure(Result::peer_access_not_enabled);
@@ -174,20 +193,24 @@ WARPSIM_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetLimit(std::size_t* value, int number) {
+    Arguments const said(value, number);
     return call([&](Process& process) { give(value, limit(process.current(), number)); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceSetLimit(int number, std::size_t value) {
+    Arguments const said(number, value);
     return call([&](Process& process) { set_limit(process.current(), number, value); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceSetCacheConfig(int config) {
+    Arguments const said(config);
     return call([&] {
         if (config < 0 || config > 3) throw Failure(Result::invalid_value);
     });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetCacheConfig(int* config) {
+    Arguments const said(config);
     return call([&] { give(config, 0); });
 }
 
@@ -199,6 +222,7 @@ WARPSIM_API cudaError_t cudaProfilerStop() {
 }
 
 WARPSIM_API cudaError_t cudaSetValidDevices(int const* list, int count) {
+    Arguments const said(list, count);
     return call([&](Process& process) {
         if (count < 0 || count > process.devices() || (count != 0 && list == nullptr))
             throw Failure(Result::invalid_value);
@@ -214,6 +238,7 @@ WARPSIM_API cudaError_t cudaCtxResetPersistingL2Cache() {
 
 // The width of banks cannot be chosen since compute capability 5.0; a program's choice is not even stored.
 WARPSIM_API cudaError_t cudaDeviceGetSharedMemConfig(int* out) {
+    Arguments const said(out);
     constexpr int four_bytes = 1;
     return call([&](Process& process) {
         process.current();
@@ -221,6 +246,7 @@ WARPSIM_API cudaError_t cudaDeviceGetSharedMemConfig(int* out) {
     });
 }
 WARPSIM_API cudaError_t cudaDeviceSetSharedMemConfig(int size) {
+    Arguments const said(size);
     return call([&](Process& process) {
         process.current();
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);

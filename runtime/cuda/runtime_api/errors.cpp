@@ -27,12 +27,14 @@ WARPSIM_API cudaError_t cudaGetLastError() {
 WARPSIM_API cudaError_t cudaPeekAtLastError() { return last_error(Thread::current().last_error); }
 
 WARPSIM_API char const* cudaGetErrorName(cudaError_t error) {
+    Arguments const said(error);
     look_at(error);
     char const* const name = runtime_name(error);
     return name != nullptr ? name : "unrecognized error code";
 }
 
 WARPSIM_API char const* cudaGetErrorString(cudaError_t error) {
+    Arguments const said(error);
     look_at(error);
     char const* const text = runtime_name(error) != nullptr ? description(error) : nullptr;
     return text != nullptr ? text : "unrecognized error code";

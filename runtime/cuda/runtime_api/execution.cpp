@@ -109,25 +109,30 @@ WARPSIM_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std:
 
 WARPSIM_API cudaError_t cudaLaunchKernel(void const* f, dim3 grid, dim3 block, void** args, std::size_t shared,
                                          cudaStream_t s) {
+    Arguments const said(f, grid, block, args, shared, s);
     return launch_kernel(f, grid, block, args, shared, s, false);
 }
 WARPSIM_PER_THREAD(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 WARPSIM_API cudaError_t __cudaLaunchKernel(cudaKernel_t f, dim3 grid, dim3 block, void** args, std::size_t shared,
                                            cudaStream_t s) {
+    Arguments const said(f, grid, block, args, shared, s);
     return launch_kernel(f, grid, block, args, shared, s, false);
 }
 WARPSIM_PER_THREAD(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
 WARPSIM_API cudaError_t cudaLaunchCooperativeKernel(void const* f, dim3 grid, dim3 block, void** args,
                                                     std::size_t shared, cudaStream_t s) {
+    Arguments const said(f, grid, block, args, shared, s);
     return launch_kernel(f, grid, block, args, shared, s, true);
 }
 WARPSIM_PER_THREAD(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 WARPSIM_API cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* f, void** args) {
+    Arguments const said(config, f, args);
     return launch_configured(config, f, args);
 }
 WARPSIM_PER_THREAD(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)
 
 WARPSIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, void const* f) {
+    Arguments const said(out, f);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         fill_attributes(*out, *Registrations::get().kernel(process, f), process.current());
@@ -135,18 +140,21 @@ WARPSIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, void cons
 }
 
 WARPSIM_API cudaError_t cudaFuncSetAttribute(void const* f, int number, int value) {
+    Arguments const said(f, number, value);
     return call([&](Process& process) {
         set_function_attribute(process.current(), *Registrations::get().kernel(process, f), number, value);
     });
 }
 
 WARPSIM_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t f, int number, int value, int device) {
+    Arguments const said(f, number, value, device);
     return call([&](Process& process) {
         set_function_attribute(process.gpu(device), *Registrations::get().kernel(process, f), number, value);
     });
 }
 
 WARPSIM_API cudaError_t cudaFuncSetCacheConfig(void const* f, int config) {
+    Arguments const said(f, config);
     return call([&](Process& process) {
         Registrations::get().kernel(process, f);
         if (config < 0 || config > 3) throw Failure(Result::invalid_value);
@@ -154,6 +162,7 @@ WARPSIM_API cudaError_t cudaFuncSetCacheConfig(void const* f, int config) {
 }
 
 WARPSIM_API cudaError_t cudaFuncSetSharedMemConfig(void const* f, int size) {
+    Arguments const said(f, size);
     return call([&](Process& process) {
         Registrations::get().kernel(process, f);
         if (size < 0 || size > 2) throw Failure(Result::invalid_value);
@@ -161,11 +170,13 @@ WARPSIM_API cudaError_t cudaFuncSetSharedMemConfig(void const* f, int size) {
 }
 
 WARPSIM_API cudaError_t cudaFuncGetName(char const** out, void const* f) {
+    Arguments const said(out, f);
     return call([&](Process& process) { give(out, Registrations::get().kernel(process, f)->name.c_str()); });
 }
 
 WARPSIM_API cudaError_t cudaFuncGetParamInfo(void const* f, std::size_t index, std::size_t* offset,
                                              std::size_t* size) {
+    Arguments const said(f, index, offset, size);
     return call([&](Process& process) {
         auto const& parameters = Registrations::get().kernel(process, f)->parameters(process.current());
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
@@ -175,12 +186,14 @@ WARPSIM_API cudaError_t cudaFuncGetParamInfo(void const* f, std::size_t index, s
 }
 
 WARPSIM_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t* out, void const* f) {
+    Arguments const said(out, f);
     return call([&](Process& process) { give(out, Registrations::get().kernel_handle(process, f)); });
 }
 
 WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, void const* f,
                                                                                int threads, std::size_t shared,
                                                                                unsigned) {
+    Arguments const said(out, f, threads, shared);
     return call([&](Process& process) {
         if (threads <= 0) throw Failure(Result::invalid_value);
         auto const kernel = Registrations::get().kernel(process, f);
@@ -189,17 +202,20 @@ WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(i
 }
 WARPSIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* out, void const* f, int threads,
                                                                       std::size_t shared) {
+    Arguments const said(out, f, threads, shared);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(out, f, threads, shared, 0);
 }
 
 WARPSIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* out, void const* f, int blocks,
                                                                   int threads) {
+    Arguments const said(out, f, blocks, threads);
     return call([&](Process& process) {
         give(out, available_shared(process.current(), *Registrations::get().kernel(process, f), blocks, threads));
     });
 }
 
 WARPSIM_API cudaError_t cudaOccupancyMaxActiveClusters(int* out, void const* f, LaunchDescription const* launch) {
+    Arguments const said(out, f, launch);
     return call([&](Process& process) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
         give(out, active_clusters(process.current(), *Registrations::get().kernel(process, f), *launch));
@@ -207,6 +223,7 @@ WARPSIM_API cudaError_t cudaOccupancyMaxActiveClusters(int* out, void const* f, 
 }
 WARPSIM_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* out, void const* f,
                                                              LaunchDescription const* launch) {
+    Arguments const said(out, f, launch);
     return call([&](Process& process) {
         if (launch == nullptr) throw Failure(Result::invalid_value);
         give(out, largest_cluster(process.current(), *Registrations::get().kernel(process, f), *launch));

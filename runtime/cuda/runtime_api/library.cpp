@@ -24,6 +24,7 @@ void find_variable(Process& process, void** address, std::size_t* bytes, void* l
 WARPSIM_API cudaError_t cudaLibraryLoadData(void** out, void const* image, int* jit, void** jit_values,
                                             unsigned jit_count, int* options, void** option_values,
                                             unsigned option_count) {
+    Arguments const said(out, image, jit, jit_values, jit_count, options, option_values, option_count);
     return call([&](Process& process) {
         if (out == nullptr || image == nullptr) throw Failure(Result::invalid_value);
         JitOptions const parsed(jit_count, jit, jit_values);
@@ -34,6 +35,7 @@ WARPSIM_API cudaError_t cudaLibraryLoadData(void** out, void const* image, int* 
 WARPSIM_API cudaError_t cudaLibraryLoadFromFile(void** out, char const* path, int* jit, void** jit_values,
                                                 unsigned jit_count, int* options, void** option_values,
                                                 unsigned option_count) {
+    Arguments const said(out, path, jit, jit_values, jit_count, options, option_values, option_count);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         JitOptions const parsed(jit_count, jit, jit_values);
@@ -43,6 +45,7 @@ WARPSIM_API cudaError_t cudaLibraryLoadFromFile(void** out, char const* path, in
     });
 }
 WARPSIM_API cudaError_t cudaLibraryUnload(void* library) {
+    Arguments const said(library);
     return call([&](Process& process) {
         if (library_of(process, library)->context != nullptr) throw Failure(Result::invalid_handle);
         for (int device = 0; device < process.devices(); ++device) process.gpu(device).queue.wait_all();
@@ -50,14 +53,17 @@ WARPSIM_API cudaError_t cudaLibraryUnload(void* library) {
     });
 }
 WARPSIM_API cudaError_t cudaLibraryGetKernel(void** out, void* library, char const* name) {
+    Arguments const said(out, library, name);
     return call(
         [&](Process& process) { give(out, library_of(process, library)->kernel(any_gpu(process), name)); });
 }
 WARPSIM_API cudaError_t cudaLibraryGetKernelCount(unsigned* out, void* library) {
+    Arguments const said(out, library);
     return call(
         [&](Process& process) { give(out, library_of(process, library)->kernels(any_gpu(process)).size()); });
 }
 WARPSIM_API cudaError_t cudaLibraryEnumerateKernels(void** out, unsigned count, void* library) {
+    Arguments const said(out, count, library);
     return call([&](Process& process) {
         std::vector<void*> const all = library_of(process, library)->kernels(any_gpu(process));
         if (out == nullptr || count == 0) throw Failure(Result::invalid_value);
@@ -65,9 +71,11 @@ WARPSIM_API cudaError_t cudaLibraryEnumerateKernels(void** out, unsigned count, 
     });
 }
 WARPSIM_API cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* bytes, void* library, char const* name) {
+    Arguments const said(address, bytes, library, name);
     return call([&](Process& process) { find_variable(process, address, bytes, library, name, false); });
 }
 WARPSIM_API cudaError_t cudaLibraryGetManaged(void** address, std::size_t* bytes, void* library,
                                               char const* name) {
+    Arguments const said(address, bytes, library, name);
     return call([&](Process& process) { find_variable(process, address, bytes, library, name, true); });
 }

@@ -6,6 +6,7 @@ using namespace warpsim::cuda;
 
 WARPSIM_API cudaError_t cudaMemPrefetchAsync(std::uint64_t address, std::size_t bytes, MemoryPlace place,
                                              unsigned flags, void* stream) {
+    Arguments const said(address, bytes, place, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -15,6 +16,7 @@ WARPSIM_API cudaError_t cudaMemPrefetchAsync(std::uint64_t address, std::size_t 
 WARPSIM_PER_THREAD(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemAdvise(std::uint64_t address, std::size_t bytes, int advice, MemoryPlace place) {
+    Arguments const said(address, bytes, advice, place);
     return call([&](Process& process) { advise(process.memory, address, bytes, advice, place); });
 }
 
@@ -22,6 +24,7 @@ WARPSIM_API cudaError_t cudaMemPrefetchBatchAsync(std::uint64_t const* addresses
                                                   std::size_t count, MemoryPlace const* places,
                                                   std::size_t const* first_of, std::size_t place_count,
                                                   unsigned long long flags, void* stream) {
+    Arguments const said(addresses, bytes, count, places, first_of, place_count, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -32,6 +35,7 @@ WARPSIM_PER_THREAD(cudaMemPrefetchBatchAsync, cudaMemPrefetchBatchAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemDiscardBatchAsync(std::uint64_t const* addresses, std::size_t const* bytes,
                                                  std::size_t count, unsigned long long flags, void* stream) {
+    Arguments const said(addresses, bytes, count, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -45,6 +49,7 @@ WARPSIM_API cudaError_t cudaMemDiscardAndPrefetchBatchAsync(std::uint64_t const*
                                                             MemoryPlace const* places, std::size_t const* first_of,
                                                             std::size_t place_count, unsigned long long flags,
                                                             void* stream) {
+    Arguments const said(addresses, bytes, count, places, first_of, place_count, flags, stream);
     return call([&](Process& process) {
         if (flags != 0) throw Failure(Result::invalid_value);
         process.stream(stream);
@@ -56,11 +61,13 @@ WARPSIM_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, cudaMemDiscardAndPrefetc
 
 WARPSIM_API cudaError_t cudaMemRangeGetAttribute(void* out, std::size_t size, int attribute, std::uint64_t address,
                                                  std::size_t bytes) {
+    Arguments const said(out, size, attribute, address, bytes);
     return call(
         [&](Process& process) { managed_attribute(process.memory, out, size, attribute, address, bytes); });
 }
 WARPSIM_API cudaError_t cudaMemRangeGetAttributes(void** out, std::size_t* sizes, int* attributes,
                                                   std::size_t count, std::uint64_t address, std::size_t bytes) {
+    Arguments const said(out, sizes, attributes, count, address, bytes);
     return call([&](Process& process) {
         if (out == nullptr || sizes == nullptr || attributes == nullptr || count == 0)
             throw Failure(Result::invalid_value);

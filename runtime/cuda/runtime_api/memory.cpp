@@ -39,38 +39,47 @@ int type_of(std::optional<MemoryRange> const& range) {
 }  // namespace
 
 WARPSIM_API cudaError_t cudaMalloc(void** out, std::size_t bytes) {
+    Arguments const said(out, bytes);
     return allocated(out, [&](Process& process) { return allocate(process, MemoryKind::device, bytes); });
 }
 
 WARPSIM_API cudaError_t cudaFree(void* pointer) {
+    Arguments const said(pointer);
     return call([&](Process& process) { free_device(process, pointer); });
 }
 
 WARPSIM_API cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
+    Arguments const said(out, bytes, flags);
     return allocated(out, [&](Process& process) { return allocate_managed(process, bytes, flags); });
 }
 
 WARPSIM_API cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
+    Arguments const said(out, bytes);
     return allocated(out, [&](Process& process) { return allocate_host(process, bytes, 0); });
 }
 
 WARPSIM_API cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned flags) {
+    Arguments const said(out, bytes, flags);
     return allocated(out, [&](Process& process) { return allocate_host(process, bytes, flags); });
 }
 
 WARPSIM_API cudaError_t cudaFreeHost(void* pointer) {
+    Arguments const said(pointer);
     return call([&](Process& process) { free_host(process, pointer); });
 }
 
 WARPSIM_API cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+    Arguments const said(pointer, bytes, flags);
     return call([&](Process& process) { process.memory.add_registered(address(pointer), bytes, flags); });
 }
 
 WARPSIM_API cudaError_t cudaHostUnregister(void* pointer) {
+    Arguments const said(pointer);
     return call([&](Process& process) { unregister_host(process, pointer); });
 }
 
 WARPSIM_API cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned flags) {
+    Arguments const said(out, host, flags);
     return call([&](Process& process) {
         int const type = type_of(process.memory.find(address(host)));
         if (flags != 0 || (type != 1 && type != 3)) throw Failure(Result::invalid_value);
@@ -79,6 +88,7 @@ WARPSIM_API cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigne
 }
 
 WARPSIM_API cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+    Arguments const said(flags, host);
     return call([&](Process& process) {
         auto const range = process.memory.find(address(host));
         if (type_of(range) != 1) throw Failure(Result::invalid_value);
@@ -87,6 +97,7 @@ WARPSIM_API cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 WARPSIM_API cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
+    Arguments const said(out, pitch, width, height);
     return call([&](Process& process) {
         if (out == nullptr || pitch == nullptr) throw Failure(Result::invalid_value);
         Pitched const p = allocate_pitched(process, width, height, 1);
@@ -96,6 +107,7 @@ WARPSIM_API cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::siz
 }
 
 WARPSIM_API cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
+    Arguments const said(out, extent);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         Pitched const p = allocate_pitched(process, extent.width, extent.height, extent.depth);
@@ -104,6 +116,7 @@ WARPSIM_API cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 }
 
 WARPSIM_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t s) {
+    Arguments const said(out, bytes, s);
     return allocated_in_order(out, bytes, s);
 }
 WARPSIM_PER_THREAD(cudaMallocAsync, cudaMallocAsync_ptsz)
@@ -111,6 +124,7 @@ WARPSIM_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t s) { return fr
 WARPSIM_PER_THREAD(cudaFreeAsync, cudaFreeAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    Arguments const said(free, total);
     return call([&](Process& process) {
         Memory::Amount const amount = process.memory.amount(Thread::current().device);
         give(free, amount.free);
@@ -119,6 +133,7 @@ WARPSIM_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 WARPSIM_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, void const* pointer) {
+    Arguments const said(out, pointer);
     return call([&](Process& process) {
         if (out == nullptr) throw Failure(Result::invalid_value);
         auto const range = process.memory.find(address(pointer));

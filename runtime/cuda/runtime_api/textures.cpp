@@ -85,6 +85,7 @@ cudaTextureDesc description_of(Sampling const& s) {
 
 WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceDesc const* r,
                                                 cudaTextureDesc const* t, ResourceView const* v) {
+    Arguments const said(out, r, v);
     return call([&](Process& process) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         Resource const resource = resource_of(*r);
@@ -93,34 +94,42 @@ WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceD
     });
 }
 WARPSIM_API cudaError_t cudaDestroyTextureObject(ObjectHandle object) {
+    Arguments const said(object);
     return call([&](Process& process) { process.textures.destroy(object); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return call([&](Process& process) { give(out, description_of(process.textures.get(object).resource)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return call([&](Process& process) { give(out, description_of(process.textures.get(object).sampling)); });
 }
 WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return call([&](Process& process) { give(out, process.textures.view_of(object)); });
 }
 
 WARPSIM_API cudaError_t cudaCreateSurfaceObject(ObjectHandle* out, cudaResourceDesc const* r) {
+    Arguments const said(out, r);
     return call([&](Process& process) {
         if (out == nullptr || r == nullptr) throw Failure(Result::invalid_value);
         *out = process.textures.add_surface(process.current(), resource_of(*r));
     });
 }
 WARPSIM_API cudaError_t cudaDestroySurfaceObject(ObjectHandle object) {
+    Arguments const said(object);
     return call([&](Process& process) { process.textures.destroy_surface(object); });
 }
 WARPSIM_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, ObjectHandle object) {
+    Arguments const said(out, object);
     return call(
         [&](Process& process) { give(out, description_of(process.textures.get_surface(object).resource)); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* out, cudaChannelFormatDesc const* d,
                                                              int device) {
+    Arguments const said(out, d, device);
     return call([&](Process& process) {
         process.gpu(device);
         if (d == nullptr || !format_of(*d).is_valid()) throw Failure(Result::invalid_value);
