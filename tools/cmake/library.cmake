@@ -47,6 +47,7 @@ function(warpsim_shared_library)
         ${PROJECT_BINARY_DIR}/warpsimConfig.cmake INSTALL_DESTINATION lib/cmake/warpsim)
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
     install(FILES ${PROJECT_BINARY_DIR}/warpsimConfig.cmake ${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake
+                  ${PROJECT_SOURCE_DIR}/tools/cmake/warpsimCudaTest.cmake
             DESTINATION lib/cmake/warpsim)
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
     warpsim_install_headers()

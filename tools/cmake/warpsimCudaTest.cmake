@@ -1,0 +1,90 @@
+# Tests of CUDA programs that run on the simulator, without a GPU; part of what find_package(warpsim) brings.
+#
+#   enable_language(CUDA)
+#   find_package(warpsim REQUIRED)
+#   enable_testing()
+#   warpsim_add_cuda_test(saxpy SOURCES saxpy_test.cu saxpy.cu CHECK memory race TIMEOUT 60)
+#
+# warpsim_add_cuda_test(NAME SOURCES source... | TARGET target | COMMAND program
+#     [ARGS argument...]            of the program
+#     [CHECK all | none | checker...]     what to look for: memory race init sync leak api; else memory race sync
+#     [TIMEOUT seconds]             then the test fails, and says what was running (300)
+#     [ERROR_EXITCODE status]       of a test whose program ended well, but a kernel faulted or a checker found something (99)
+#     [COVERAGE file]               adds what was executed to the file: lcov's for .info, else JSON
+#     [CONFIG gpu]                  the simulated GPU (h100)
+#     [OPTIONS option...]           further ones of `warpsim exec`
+#     [ENVIRONMENT NAME=VALUE...]
+#     [LIBRARIES target...])        to link the SOURCES with
+#
+# The program of SOURCES or TARGET is built for the shared CUDA runtime, which is the one that the simulator can stand in for, and
+# with the lines of its source. The simulator runs PTX: an architecture that is only `-real` has none.
+function(warpsim_add_cuda_test name)
+    set(one TARGET TIMEOUT ERROR_EXITCODE COVERAGE CONFIG)
+    set(many SOURCES COMMAND ARGS CHECK OPTIONS ENVIRONMENT LIBRARIES)
+    cmake_parse_arguments(PARSE_ARGV 1 TEST "" "${one}" "${many}")
+    if(TEST_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "warpsim_add_cuda_test(${name}): unknown: ${TEST_UNPARSED_ARGUMENTS}")
+    endif()
+    set(given 0)
+    foreach(program IN ITEMS SOURCES TARGET COMMAND)
+        if(TEST_${program})
+            math(EXPR given "${given} + 1")
+        endif()
+    endforeach()
+    if(NOT given EQUAL 1)
+        message(FATAL_ERROR "warpsim_add_cuda_test(${name}): one of SOURCES, TARGET and COMMAND says what is tested")
+    endif()
+
+    if(TEST_SOURCES)
+        if(NOT CMAKE_CUDA_COMPILER)
+            message(FATAL_ERROR "warpsim_add_cuda_test(${name}): enable_language(CUDA) comes first")
+        endif()
+        add_executable(${name} ${TEST_SOURCES})
+        target_link_libraries(${name} PRIVATE ${TEST_LIBRARIES})
+        target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+        set(TEST_TARGET ${name})
+    endif()
+    if(TEST_TARGET)
+        set_target_properties(${TEST_TARGET} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+        get_target_property(architectures ${TEST_TARGET} CUDA_ARCHITECTURES)
+        set(has_ptx FALSE)
+        foreach(architecture IN LISTS architectures)
+            if(NOT architecture MATCHES "-real$" AND NOT architecture STREQUAL "native")
+                set(has_ptx TRUE)
+            endif()
+        endforeach()
+        if(architectures AND NOT has_ptx)
+            message(WARNING "warpsim_add_cuda_test(${name}): CUDA_ARCHITECTURES of ${TEST_TARGET} (${architectures}) leave no PTX "
+                            "in the program, which the simulator runs: 90 or 90-virtual would")
+        endif()
+        set(TEST_COMMAND $<TARGET_FILE:${TEST_TARGET}>)
+    endif()
+
+    if(NOT DEFINED TEST_TIMEOUT)
+        set(TEST_TIMEOUT 300)
+    endif()
+    if(NOT DEFINED TEST_ERROR_EXITCODE)
+        set(TEST_ERROR_EXITCODE 99)
+    endif()
+    if(NOT DEFINED TEST_CHECK)
+        set(TEST_CHECK memory race sync)
+    endif()
+    set(options --error-exitcode ${TEST_ERROR_EXITCODE} --timeout ${TEST_TIMEOUT})
+    list(JOIN TEST_CHECK "," checked)
+    if(NOT checked STREQUAL "none")
+        list(APPEND options --check=${checked})
+    endif()
+    if(TEST_COVERAGE)
+        list(APPEND options --coverage ${TEST_COVERAGE})
+    endif()
+    if(TEST_CONFIG)
+        list(APPEND options --config ${TEST_CONFIG})
+    endif()
+    add_test(NAME ${name} COMMAND ${warpsim_COMMAND} exec ${options} ${TEST_OPTIONS} -- ${TEST_COMMAND} ${TEST_ARGS})
+    # Ours comes first, as it says more.
+    math(EXPR patience "${TEST_TIMEOUT} + 30")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${patience})
+    if(TEST_ENVIRONMENT)
+        set_tests_properties(${name} PROPERTIES ENVIRONMENT "${TEST_ENVIRONMENT}")
+    endif()
+endfunction()
