@@ -17,7 +17,7 @@ public:
     using Told = std::function<void(runtime::WorkOrder const&)>;
 
     /// `told` hears of each piece of work when it begins, and of work in no stream when it is over.
-    OrderedQueue(std::unique_ptr<Queue> queue, Told told) : queue_(std::move(queue)), told_(std::move(told)) {}
+    OrderedQueue(std::unique_ptr<Queue> queue, Told told) : told_(std::move(told)), queue_(std::move(queue)) {}
 
     using Queue::submit;
     void submit(StreamOrder& stream, Task task, Condition condition) override;
@@ -47,11 +47,11 @@ private:
     Task telling(StreamOrder& stream, Task task);
     void host_follows(StreamOrder& stream);
 
-    std::unique_ptr<Queue> queue_;
     Told told_;
     std::mutex mutex_;  // guards what follows
     std::map<std::uint64_t, Known> streams_;
     runtime::WorkClock host_;
+    std::unique_ptr<Queue> queue_;  // the last: it does the remaining work when it ends
 };
 
 }  // namespace warpsim::cuda
