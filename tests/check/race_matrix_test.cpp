@@ -52,7 +52,7 @@ std::vector<Case> products() {
          warpgroup("membar.cta;\n" + barrier + multiply + wait + barrier + write_again),
          "asynchronous read after write", "no fence.proxy.async"},
         {"... with no barrier", blocks(1, 128), warpgroup(fence + multiply + wait + barrier + write_again),
-         "asynchronous read after write", "no barrier"},
+         "asynchronous read after write", "barrier between them"},
         {"... that nobody waits for", blocks(1, 128),
          warpgroup(fence + barrier + multiply + barrier + write_again), "write after asynchronous read",
          "no wgmma.wait_group"},

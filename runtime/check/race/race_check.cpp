@@ -130,6 +130,7 @@ std::span<Cell> RaceCheck::cells(sim::Cta const& cta, ShadowBlock* own, std::uin
 
 void RaceCheck::access(sim::AccessEvent const& e) {
     if (e.space != SpaceKind::global && e.space != SpaceKind::shared) return;
+    if (e.site.op.effect == Effect::prefetch && e.site.op.kind != sim::OpKind::store) return;  // `discard` is one
     Doer by = doer(e.site, sort_of(e.site.op));
     by.record.is_strong = by.record.sort == Sort::atomic || e.access.order != Order::weak;
     by.record.scope = e.access.scope;
