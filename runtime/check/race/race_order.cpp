@@ -23,8 +23,10 @@ void RaceCheck::check(Stamp earlier, Settled& settled, Doer const& by) {
     Record const& other = record(earlier);
     // One operation has an order of its own.
     if (earlier.record() == by.id && earlier.lane() == by.lane && by.record.is_beside()) return;
+    // Atomics mostly meet others of their kind.
+    if (other.is_strong && by.record.is_strong && is_morally_strong(earlier, other, by)) return;
     if (is_ordered(earlier, other, by)) settled = {earlier, by.lane};
-    else if (!is_morally_strong(earlier, other, by)) report(earlier, other, by);
+    else report(earlier, other, by);
 }
 
 bool RaceCheck::is_before_all(std::uint64_t id, Record const& other, Doer const& by) {
