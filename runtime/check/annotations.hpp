@@ -23,7 +23,7 @@ public:
 
 private:
     mutable std::mutex mutex_;
-    sim::LaunchContext const* launch_ = nullptr;  // the last that has begun
+    sim::LaunchContext const* launch_ = nullptr;               // the last that has begun
     std::vector<std::pair<std::string, std::string>> faults_;  // what, and the command
 };
 

@@ -44,7 +44,8 @@ struct Share {
     std::string text(char const* what) const {
         char buffer[96];
         double const percent = all == 0 ? 0 : 100.0 * static_cast<double>(hit) / static_cast<double>(all);
-        std::snprintf(buffer, sizeof buffer, "%.1f %% of %llu %s", percent, static_cast<unsigned long long>(all), what);
+        std::snprintf(buffer, sizeof buffer, "%.1f %% of %llu %s", percent, static_cast<unsigned long long>(all),
+                      what);
         return buffer;
     }
 };

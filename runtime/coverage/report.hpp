@@ -17,8 +17,8 @@ struct Count {
 
 /// A branch that could part the lanes of a warp.
 struct Branch {
-    std::uint64_t warps = 0;      // that have reached it
-    std::uint64_t divergent = 0;  // of them, those that it has parted
+    std::uint64_t warps = 0;                 // that have reached it
+    std::uint64_t divergent = 0;             // of them, those that it has parted
     std::uint64_t taken = 0, not_taken = 0;  // in lanes
 
     void operator+=(Branch const& other);
@@ -32,8 +32,8 @@ struct Function {
 
 struct File {
     std::map<std::uint32_t, Count> lines;
-    std::map<std::uint32_t, std::string> texts;  // of lines of PTX
-    std::map<std::string, Function> functions;   // as PTX calls them
+    std::map<std::uint32_t, std::string> texts;                          // of lines of PTX
+    std::map<std::string, Function> functions;                           // as PTX calls them
     std::map<std::pair<std::uint32_t, std::uint32_t>, Branch> branches;  // by line, and number in it
 
     void operator+=(File const& other);

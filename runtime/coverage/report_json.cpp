@@ -74,7 +74,8 @@ Report from_json(std::string const& name, std::string const& text) {
             report.files[{one.at("file"), one.value("digest", "")}] = read(one);
         return report;
     } catch (std::exception const&) {
-        throw Error(ErrorKind::usage, "'" + name + "' is there and is no coverage that could be added to (" + schema + ")");
+        throw Error(ErrorKind::usage,
+                    "'" + name + "' is there and is no coverage that could be added to (" + schema + ")");
     }
 }
 

@@ -77,8 +77,7 @@ private:
     }
     bool read_branch(Fields fields) {
         std::uint64_t const line = fields.number(0), block = fields.number(1), way = fields.number(2);
-        Branch& branch =
-            file_->branches[{static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(block)}];
+        Branch& branch = file_->branches[{static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(block)}];
         if (fields.is_none(3)) return fields.are_numbers;
         (way == 0 ? branch.taken : branch.not_taken) += fields.number(3);
         branch.warps = 1;  // it has been reached
@@ -150,8 +149,9 @@ Report from_lcov(std::string const& name, std::string const& text) {
     for (std::string line; std::getline(lines, line);) {
         ++number;
         if (!reader.read(line))
-            throw Error(ErrorKind::usage, "'" + name + "' is there and is no tracefile of lcov that could be added to: line " +
-                                              std::to_string(number) + " is '" + line + "'");
+            throw Error(ErrorKind::usage,
+                        "'" + name + "' is there and is no tracefile of lcov that could be added to: line " +
+                            std::to_string(number) + " is '" + line + "'");
     }
     return std::move(reader.report);
 }

@@ -34,7 +34,8 @@ public:
             while (flock(file_, LOCK_EX) != 0) {
                 if (errno != EINTR) fail_and_close();
             }
-            struct stat held {}, named {};
+            struct stat held {
+            }, named{};
             bool const is_same = fstat(file_, &held) == 0 && stat(path.c_str(), &named) == 0 &&
                                  held.st_ino == named.st_ino && held.st_dev == named.st_dev;
             if (is_same) return;

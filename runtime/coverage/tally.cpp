@@ -52,8 +52,7 @@ void Tally::add(ir::Module const& module, ir::Function const& function) {
         by_offset_[offset] = static_cast<std::uint32_t>(instructions_.size());
         bool const is_branch =
             module.forms[instruction.form].operation == isa::Operation::bra && instruction.guard != ir::none;
-        instructions_.push_back(
-            {text.position(offset).line, group_of(module, instruction.location), is_branch});
+        instructions_.push_back({text.position(offset).line, group_of(module, instruction.location), is_branch});
         texts_.push_back(module.written(instruction));
     }
     here.end = static_cast<std::uint32_t>(instructions_.size());
@@ -100,8 +99,8 @@ void Tally::add_ptx(Report& report) const {
             if (!instructions_[i].is_branch) continue;
             Executed const& here = counts[i];
             std::uint32_t const line = instructions_[i].line;
-            file.branches[{line, numbers[line]++}] += {here.count.warps, here.divergent, here.passed,
-                                                       here.count.lanes - here.passed};
+            file.branches[{line, numbers[line]++}] +=
+                {here.count.warps, here.divergent, here.passed, here.count.lanes - here.passed};
         }
     }
 }
@@ -119,8 +118,8 @@ void Tally::add_sources(Report& report, Function const& function) const {
         if (instructions_[i].is_branch) {
             Executed const& here = counts[i];
             Group const& of = groups_[group];
-            report.files[{files_[of.file], ""}].branches[{of.line, numbers[group]++}] += {
-                here.count.warps, here.divergent, here.passed, here.count.lanes - here.passed};
+            report.files[{files_[of.file], ""}].branches[{of.line, numbers[group]++}] +=
+                {here.count.warps, here.divergent, here.passed, here.count.lanes - here.passed};
         }
     }
     // In the order of the program, so that the first of each call is met first.

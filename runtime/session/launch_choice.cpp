@@ -23,8 +23,8 @@ Fits pattern_of(std::string const& text) {
                 return std::regex_search(name, regex);
             };
         } catch (std::regex_error const& error) {
-            throw Error(ErrorKind::usage, "--kernel-name: '" + behind("regex:") +
-                                              "' is no regular expression: " + error.what());
+            throw Error(ErrorKind::usage,
+                        "--kernel-name: '" + behind("regex:") + "' is no regular expression: " + error.what());
         }
     }
     for (std::string_view const key : {"kernel_substring=", "kns="}) {
@@ -65,7 +65,8 @@ std::vector<std::string> short_names(std::string const& demangled) {
         else if (depth == 0 && c == ':' && name[i - 1] == ':') last_part = i + 1;
     }
     if (arguments == std::string::npos || arguments < last_part) arguments = name.size();
-    return {name.substr(begin), name.substr(begin, arguments - begin), name.substr(last_part, arguments - last_part)};
+    return {name.substr(begin), name.substr(begin, arguments - begin),
+            name.substr(last_part, arguments - last_part)};
 }
 
 struct LaunchChoice::State {

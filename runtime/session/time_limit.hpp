@@ -21,8 +21,9 @@ inline constexpr int timed_out_status = 124;
 class TimeLimit {
 public:
     struct Options {
-        std::uint64_t seconds = 0;      // 0: no limit
-        std::uint64_t deadline_ns = 0;  // of the steady clock, which all processes of a machine share; 0: from now on
+        std::uint64_t seconds = 0;  // 0: no limit
+        std::uint64_t deadline_ns =
+            0;  // of the steady clock, which all processes of a machine share; 0: from now on
     };
     /// Both are called from a thread of its own, and the last before the process ends. `may_end`: nobody else will end it.
     TimeLimit(Options const& options, std::function<bool()> may_end, std::function<void()> last_words);

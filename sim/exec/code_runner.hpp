@@ -16,9 +16,9 @@ inline constexpr int most_rounds = 256;
 
 /// Where a CTA that was run as a whole goes on in the interpreter.
 struct Left {
-    Warp* warp = nullptr;  // whose turn it is; null: the round is over
-    Flow flow{};           // what its code has left it with
-    int round = 0;         // of the cluster's turn
+    Warp* warp = nullptr;      // whose turn it is; null: the round is over
+    Flow flow{};               // what its code has left it with
+    int round = 0;             // of the cluster's turn
     std::uint64_t before = 0;  // what the warp had executed before
     // What there was before in this round.
     bool moved = false, out_of_budget = false, changed = false;

@@ -20,7 +20,8 @@ std::string const bounds =
 
 /// Where the program with device code calls this, as findings tell it: where there is elfutils, by its line.
 [[maybe_unused]] std::string place_of(std::string const& call) {
-    if (!std::filesystem::exists(WARPSIM_BINARY_DIR "/lib/libwarpsim_source_lines.so")) return ", called from main+";
+    if (!std::filesystem::exists(WARPSIM_BINARY_DIR "/lib/libwarpsim_source_lines.so"))
+        return ", called from main+";
     std::string const path = WARPSIM_SOURCE_DIR "/tests/cuda/exec/cuda_program.c";
     std::ifstream file(path);
     int number = 1;
@@ -98,8 +99,7 @@ TEST_CASE("exec --check finds what is left at the end and calls that failed, wit
         test::run_command(folder, "exec --check=leak --check-report r.json -- " + program + "count");
     INFO(left.err);
     CHECK(left.status == 1);
-    CHECK(contains(left.err,
-                   "4096 bytes of managed memory left at the end, made by cudaMallocManaged(0x"));
+    CHECK(contains(left.err, "4096 bytes of managed memory left at the end, made by cudaMallocManaged(0x"));
     CHECK(contains(left.err, ", 4096, 1)" + place_of("cudaMallocManaged((void**)&p")));
     auto const report = nlohmann::json::parse(folder.read("r.json"));
     REQUIRE(report["findings"].size() == 1);

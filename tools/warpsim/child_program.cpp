@@ -145,8 +145,9 @@ int run_child(std::vector<std::string> const& program, std::string const& path, 
     }
     bool const faulted = std::filesystem::remove(marker);
     if (is_over) {
-        log::error("time limit: '" + program.front() + "' was stopped after " + std::to_string(options.timeout_seconds) +
-                   " s (--timeout); exit status " + std::to_string(timed_out));
+        log::error("time limit: '" + program.front() + "' was stopped after " +
+                   std::to_string(options.timeout_seconds) + " s (--timeout); exit status " +
+                   std::to_string(timed_out));
         return timed_out;
     }
     if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);

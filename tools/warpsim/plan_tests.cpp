@@ -47,27 +47,28 @@ void PlanTests::launched(runtime::LaunchResult const& result, std::uint64_t next
 }
 
 void PlanTests::judged(plan::Expectation const& expectation, std::string const& failure) {
-    auto const one = std::find_if(expectations_.begin(), expectations_.end(), [&](check::TestCase const& expected) {
-        return expected.is_skipped && expected.name == "expect " + expectation.name;
-    });
+    auto const one =
+        std::find_if(expectations_.begin(), expectations_.end(), [&](check::TestCase const& expected) {
+            return expected.is_skipped && expected.name == "expect " + expectation.name;
+        });
     if (one == expectations_.end()) return;
     one->is_skipped = false;
     if (!failure.empty()) one->failures.push_back({failure, type_of(ErrorKind::comparison), failure});
 }
 
 void PlanTests::fail(Error const& error) {
-    bool const is_of_launch = (error.kind() == ErrorKind::fault || error.kind() == ErrorKind::launch) &&
-                              ends_.size() < launches_.size();
-    check::TestCase& one =
-        is_of_launch ? launches_[ends_.size()] : others_.emplace_back(check::TestCase{suite_, "the run", {}, false, {}});
+    bool const is_of_launch =
+        (error.kind() == ErrorKind::fault || error.kind() == ErrorKind::launch) && ends_.size() < launches_.size();
+    check::TestCase& one = is_of_launch ? launches_[ends_.size()]
+                                        : others_.emplace_back(check::TestCase{suite_, "the run", {}, false, {}});
     one.is_skipped = false;
     one.failures.push_back({error.what(), type_of(error.kind()), error.what()});
 }
 
 void PlanTests::add(std::vector<check::Finding> const& findings) {
     for (check::Finding const& finding : findings) {
-        auto const place = static_cast<std::size_t>(
-            std::upper_bound(ends_.begin(), ends_.end(), finding.launch) - ends_.begin());
+        auto const place =
+            static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), finding.launch) - ends_.begin());
         if (launches_.empty()) continue;
         check::TestCase& one = launches_[std::min(place, launches_.size() - 1)];
         one.is_skipped = false;

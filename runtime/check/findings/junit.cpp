@@ -40,8 +40,8 @@ std::string text_of(TestCase const& one) {
     if (one.failures.empty() && !one.is_skipped) return xml + "/>\n";
     xml += ">\n";
     for (TestCase::Failure const& failure : one.failures)
-        xml += "      <failure message=\"" + first_line(failure.message) + "\" type=\"" + first_line(failure.type) +
-               "\">" + escaped(failure.text) + "</failure>\n";
+        xml += "      <failure message=\"" + first_line(failure.message) + "\" type=\"" +
+               first_line(failure.type) + "\">" + escaped(failure.text) + "</failure>\n";
     if (one.failures.empty()) xml += "      <skipped/>\n";
     return xml + "    </testcase>\n";
 }
@@ -52,12 +52,12 @@ std::string junit_text(std::string const& suite, std::vector<TestCase> const& ca
     auto const count = [&](auto const& is) {
         return std::to_string(std::count_if(cases.begin(), cases.end(), is));
     };
-    std::string const counts =
-        "tests=\"" + std::to_string(cases.size()) + "\" failures=\"" +
-        count([](TestCase const& one) { return !one.failures.empty(); }) + "\" skipped=\"" +
-        count([](TestCase const& one) { return one.failures.empty() && one.is_skipped; }) + "\"";
-    std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts + ">\n  <testsuite name=\"" +
-                      first_line(suite) + "\" " + counts + ">\n";
+    std::string const counts = "tests=\"" + std::to_string(cases.size()) + "\" failures=\"" +
+                               count([](TestCase const& one) { return !one.failures.empty(); }) + "\" skipped=\"" +
+                               count([](TestCase const& one) { return one.failures.empty() && one.is_skipped; }) +
+                               "\"";
+    std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts +
+                      ">\n  <testsuite name=\"" + first_line(suite) + "\" " + counts + ">\n";
     for (TestCase const& one : cases) xml += text_of(one);
     return xml + "  </testsuite>\n</testsuites>\n";
 }
@@ -67,7 +67,8 @@ void write_text(std::string const& file, char const* what, std::string const& te
     stream << text;
     stream.close();
     if (!stream)
-        throw Error(ErrorKind::usage, std::string("cannot write the ") + what + " '" + file + "': " + std::strerror(errno));
+        throw Error(ErrorKind::usage,
+                    std::string("cannot write the ") + what + " '" + file + "': " + std::strerror(errno));
 }
 
 }  // namespace warpsim::check

@@ -33,7 +33,8 @@ std::string in_workspace(std::string const& name, std::string const& ptx) {
     if (workspace == nullptr || *workspace == 0) return file;
     std::error_code error;
     std::filesystem::path const path = std::filesystem::absolute(file, error).lexically_normal();
-    std::filesystem::path const inside = path.lexically_relative(std::filesystem::path(workspace).lexically_normal());
+    std::filesystem::path const inside =
+        path.lexically_relative(std::filesystem::path(workspace).lexically_normal());
     return inside.empty() || *inside.begin() == ".." ? file : inside.string();
 }
 
@@ -51,7 +52,8 @@ std::string github_command(std::string const& level, std::string const& title, A
     std::string text = "::" + level + " ";
     Line const line = act == nullptr ? Line() : act->source ? act->source : act->ptx;
     if (line)
-        text += "file=" + in_command(in_workspace(line.file, act->ptx.file), true) + ",line=" + std::to_string(line.number) + ",";
+        text += "file=" + in_command(in_workspace(line.file, act->ptx.file), true) +
+                ",line=" + std::to_string(line.number) + ",";
     return text + "title=" + in_command(title, true) + "::" + in_command(message, false) + "\n";
 }
 

@@ -63,7 +63,7 @@ void BarrierUse::check_lanes(sim::BarrierArrival const& e) {
     if (!is_aligned || e.site.warp.live() == e.lanes) return;
     Elsewhere const others = elsewhere(e.site.cta, e.site.warp, e.lanes);
     if (others.lanes == 0) return;
-    reporter_.add(Sort::divergent, doer_of(e.site, std::countr_zero(e.lanes)), [&] {
+    reporter_.add(MisuseSort::divergent, doer_of(e.site, std::countr_zero(e.lanes)), [&] {
         Misuse wrong{"divergent barrier", ""};
         wrong.message = "divergent barrier: all threads of a warp must execute it together, and " +
                         sim::lanes_text(e.lanes) + (std::popcount(e.lanes) == 1 ? " does" : " do") + " without " +
@@ -82,7 +82,7 @@ void BarrierUse::check_sorts(sim::BarrierArrival const& e, bool reduces) {
     Doer const by = doer_of(e.site, std::countr_zero(e.lanes));
     auto const [first, is_first] = arrivals_.try_emplace({e.site.cta.linear, e.id}, First{by, reduces});
     if (is_first || first->second.reduces == reduces) return;
-    reporter_.add(Sort::mixed, by, [&, &first = first] {
+    reporter_.add(MisuseSort::mixed, by, [&, &first = first] {
         Misuse wrong{"barriers of different sorts meet", ""};
         wrong.message = "barrier " + std::to_string(e.id) + ": one that reduces meets one that does not";
         wrong.verb = "arrives";
@@ -100,7 +100,7 @@ void BarrierUse::releases(sim::BarrierRelease const& e) {
     sim::BarrierState const& state = e.cta.barriers[e.id];
     std::uint32_t const arrived = sim::Barriers::arrived_threads(e.cta, state);
     if (state.count != 0 && arrived < state.count) {
-        reporter_.add(Sort::unfilled, first->second.by, [&] {
+        reporter_.add(MisuseSort::unfilled, first->second.by, [&] {
             Misuse wrong{"barrier with too few threads", ""};
             wrong.message = "barrier " + std::to_string(e.id) + " for " + std::to_string(state.count) +
                             " threads: " + std::to_string(arrived) + " have come, and all others have ended";

@@ -70,7 +70,7 @@ void CopyUse::exits(sim::ExitEvent const& e) {
             Doer by = doer_of(e.site, lane);
             Doer const end = by;
             by.instruction = is_committed ? pending.groups.front().first : *pending.open;
-            reporter_.add(Sort::never_waited, by, [&] {
+            reporter_.add(MisuseSort::never_waited, by, [&] {
                 Misuse wrong{"copy that nobody waits for", ""};
                 wrong.message = is_bulk != 0
                                     ? "the thread ends while a bulk copy that it did not wait for may read "

@@ -85,7 +85,7 @@ void MbarrierUse::happens(sim::MbarrierEvent const& e) {
 void MbarrierUse::check_remote(Known const& known, sim::MemoryPlace const& place, Doer const& by) {
     auto const met = met_in_cluster_.find(place.cta->cluster->linear);
     if (met != met_in_cluster_.end() && met->second > known.made_at) return;
-    reporter_.add(Sort::unmet, by, [&] {
+    reporter_.add(MisuseSort::unmet, by, [&] {
         Misuse wrong{"mbarrier not visible to other blocks", ""};
         wrong.message = name_of(place) + " is used by another block of the cluster, which nothing has told of its "
                                          "mbarrier.init";
@@ -111,7 +111,7 @@ void MbarrierUse::check_order(Known& known, sim::MemoryPlace const& place, Doer 
     if (known.is_known || is_since(met_in_warp_, cta * warps_of_cta + by.thread / 32) ||
         is_since(fenced_, thread_key(by)))
         return;
-    reporter_.add(Sort::unordered, by, [&] {
+    reporter_.add(MisuseSort::unordered, by, [&] {
         Misuse wrong{"mbarrier used without a barrier", ""};
         wrong.message = name_of(place) +
                         " is used by another thread than has initialised it, and nothing lets that "
@@ -126,7 +126,7 @@ void MbarrierUse::check_order(Known& known, sim::MemoryPlace const& place, Doer 
 
 void MbarrierUse::initialize(Known& known, sim::MbarrierEvent const& e, Doer const& by) {
     if (known.holds.is_valid()) {
-        reporter_.add(Sort::made_again, by, [&] {
+        reporter_.add(MisuseSort::made_again, by, [&] {
             Misuse wrong{"mbarrier initialised again", ""};
             wrong.message = name_of(e.place) + " is initialised, while it is one already: " + known.holds.text();
             wrong.verb = "initialises it";
@@ -147,7 +147,7 @@ void MbarrierUse::compare(Known& known, sim::MemoryPlace const& place, Doer cons
     std::uint64_t const bits = bits_at(place);
     if (bits == known.holds.bits()) return;
     if (!known.is_told) {
-        reporter_.add(Sort::overwritten, by, [&] {
+        reporter_.add(MisuseSort::overwritten, by, [&] {
             Misuse wrong{"mbarrier overwritten", ""};
             wrong.message = name_of(place) + " has been overwritten: it must hold " + known.holds.text();
             wrong.verb = "finds it";
@@ -172,7 +172,7 @@ void MbarrierUse::issues(sim::CopyIssue const& e) {
     known.copies.push_back({by, known.phase});
     if (by.cta == e.barrier.cta->id) check_order(known, e.barrier, by);
     if (is_fenced_since(known.made_at, known.made_by) || is_fenced_since(known.made_at, by)) return;
-    reporter_.add(Sort::unfenced, by, [&] {
+    reporter_.add(MisuseSort::unfenced, by, [&] {
         Misuse wrong{"mbarrier not visible to copies", ""};
         wrong.message = name_of(e.barrier) +
                         " is given to a bulk copy, to which its mbarrier.init need not be visible: copies are "
@@ -220,7 +220,7 @@ void MbarrierUse::ends(sim::Cta const& cta) {
         auto const& [key, known] = entry;
         if (key >> sim::rank_shift != cta.linear) return false;
         for (Copy const& copy : known.copies) {
-            reporter_.add(Sort::unwaited, copy.by, [&] {
+            reporter_.add(MisuseSort::unwaited, copy.by, [&] {
                 Misuse wrong{"copy that nobody waits for", ""};
                 wrong.message = "the block ends, and no thread has waited at the " +
                                 name_of({&cta, key & ((Key{1} << sim::rank_shift) - 1)}) +

@@ -13,7 +13,7 @@ Doer doer_of(sim::Site const& site, int lane) {
             {site.frame.function->index, site.op.instruction}};
 }
 
-void Reporter::add(Sort sort, Doer const& by, std::function<Misuse()> const& words) {
+void Reporter::add(MisuseSort sort, Doer const& by, std::function<Misuse()> const& words) {
     if (launch_ == nullptr) return;
     ir::Module const& module = *launch_->plan.module;
     // Sorts of faults that end a kernel have smaller numbers.

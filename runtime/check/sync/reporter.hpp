@@ -23,7 +23,7 @@ struct Doer {
 Doer doer_of(sim::Site const& site, int lane);
 
 /// Tells apart what may be wrong at one instruction.
-enum class Sort : std::uint8_t {
+enum class MisuseSort : std::uint8_t {
     divergent,  // barriers
     mixed,
     unfilled,
@@ -54,7 +54,7 @@ public:
     void end() { launch_ = nullptr; }
     sim::LaunchContext const& launch() const { return *launch_; }
     /// `words` is asked for the first of its like only.
-    void add(Sort sort, Doer const& by, std::function<Misuse()> const& words);
+    void add(MisuseSort sort, Doer const& by, std::function<Misuse()> const& words);
 
 private:
     Findings& findings_;

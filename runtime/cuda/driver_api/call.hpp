@@ -2,8 +2,8 @@
 // numbers.
 #pragma once
 
-#include "runtime/cuda/driver_api/types.hpp"
 #include "runtime/cuda/core/arguments.hpp"
+#include "runtime/cuda/driver_api/types.hpp"
 #include "runtime/cuda/interface/call.hpp"
 #include "runtime/cuda/interface/per_thread.hpp"
 

@@ -53,7 +53,7 @@ private:
 }  // namespace warpsim::cuda
 
 extern "C" __attribute__((visibility("default"))) void warpsim_source_line(void const* code,
-                                                                            warpsim::cuda::SourceLine& line) {
+                                                                           warpsim::cuda::SourceLine& line) {
     // Never destroyed: programs call from their last destructors.
     static auto* const loaded = new warpsim::cuda::Loaded;
     loaded->find(reinterpret_cast<Dwarf_Addr>(code), line);

@@ -66,7 +66,8 @@ void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index) {
 }
 
 llvm::Value* FunctionEmitter::kept_place(LaneOperand const& operand, unsigned which) {
-    return b_.CreateConstGEP1_64(element_type(module_.getContext(), operand.log2), column_address(operand.slot), which);
+    return b_.CreateConstGEP1_64(element_type(module_.getContext(), operand.log2), column_address(operand.slot),
+                                 which);
 }
 
 /// Stores the values of a column in its place in the frame, in the shape that they have.
@@ -94,7 +95,9 @@ void FunctionEmitter::take_kept(std::uint32_t column) {
     }
     llvm::Type* const type = element_type(module_.getContext(), operand.log2);
     llvm::Align const align(std::uint64_t{1} << operand.log2);
-    auto const kept = [&](unsigned which) { return b_.CreateAlignedLoad(type, kept_place(operand, which), align); };
+    auto const kept = [&](unsigned which) {
+        return b_.CreateAlignedLoad(type, kept_place(operand, which), align);
+    };
     Value* const first = kept(0);
     if (shape == LaneShape::uniform) return write_uniform(operand, first);
     Value* const step = kept(1);

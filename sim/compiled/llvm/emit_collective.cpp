@@ -11,10 +11,9 @@ namespace warpsim::sim {
 /// The bytes of a column of the plan that no launch changes; null: it is another.
 std::byte const* FunctionEmitter::known_column(Slot slot) const {
     if ((slot & 3) != static_cast<Slot>(isa::Base::plan)) return nullptr;
-    bool const is_of_launch =
-        static_cast<std::uint32_t>(slot & ~3) < plan_.param_bytes ||
-        std::any_of(plan_.launch_specials.begin(), plan_.launch_specials.end(),
-                                                       [&](SpecialColumn const& special) { return special.slot == slot; });
+    bool const is_of_launch = static_cast<std::uint32_t>(slot & ~3) < plan_.param_bytes ||
+                              std::any_of(plan_.launch_specials.begin(), plan_.launch_specials.end(),
+                                          [&](SpecialColumn const& special) { return special.slot == slot; });
     return is_of_launch ? nullptr : plan_.constants.data() + (slot & ~3);
 }
 
@@ -56,7 +55,8 @@ bool FunctionEmitter::emit_collective(std::uint32_t index, Value* mask) {
             write({c.result, 0}, b_.CreateSExt(value, b_.getInt32Ty()), mask, false);
             return true;
         }
-        default: return is_column(c.a, 2) && is_column(c.result, 2) && is_column(c.predicate, 0) && emit_shuffle(c);
+        default:
+            return is_column(c.a, 2) && is_column(c.result, 2) && is_column(c.predicate, 0) && emit_shuffle(c);
     }
 }
 
