@@ -247,7 +247,7 @@ std::optional<std::uint64_t> bits_as(Constant value, isa::Type type) {
         return value.bits != 0 ? 1 : 0;
     }
     bool const is_plain = isa::is_untyped(type) || type == Type::f32 || type == Type::f64 ||
-                          (isa::is_integer(type) && type != Type::u16x2 && type != Type::s16x2);
+                          (isa::is_integer(type) && !isa::is_packed_integer(type));
     if (!is_plain) return {};  // f16, packed types and the small formats have no constants
     if (value.is_integer()) {
         int const width = isa::width(type);

@@ -170,7 +170,9 @@ bool lives_in_bits(isa::Type type) {
         case Type::tf32:
         case Type::f32x2:
         case Type::u16x2:
-        case Type::s16x2: return true;
+        case Type::s16x2:
+        case Type::u8x4:
+        case Type::s8x4: return true;
         default: return type >= Type::e4m3 && type <= Type::e2m1x4;
     }
 }

@@ -146,5 +146,19 @@ template <class T, class F> [[gnu::always_inline]] inline T halves(T a, T b, F f
     return {static_cast<std::uint32_t>(static_cast<std::uint16_t>(low)) |
             static_cast<std::uint32_t>(static_cast<std::uint16_t>(high)) << 16};
 }
+/// Four of 8 bits.
+template <class T, class F> [[gnu::always_inline]] inline T bytes(T a, T b, F f) {
+    using E = std::conditional_t<std::is_same_v<T, Signed8x4>, std::int8_t, std::uint8_t>;
+    auto const part = [&](int at) {
+        auto const x = static_cast<std::int32_t>(static_cast<E>(a.bits >> at));
+        auto const y = static_cast<std::int32_t>(static_cast<E>(b.bits >> at));
+        return (static_cast<std::uint32_t>(f(x, y)) & 0xffu) << at;
+    };
+    return {part(0) | part(8) | part(16) | part(24)};
+}
+template <class T> [[gnu::always_inline]] inline std::int32_t clamped_to_byte(std::int32_t x) {
+    constexpr std::int32_t least = std::is_same_v<T, Signed8x4> ? -128 : 0, most = least + 255;
+    return x < least ? least : x > most ? most : x;
+}
 
 }  // namespace warpsim::isa::WARPSIM_HOST

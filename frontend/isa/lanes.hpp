@@ -25,6 +25,8 @@ struct Half2 { std::uint32_t bits; };
 struct Bfloat2 { std::uint32_t bits; };
 struct Unsigned16x2 { std::uint32_t bits; };
 struct Signed16x2 { std::uint32_t bits; };
+struct Unsigned8x4 { std::uint32_t bits; };
+struct Signed8x4 { std::uint32_t bits; };
 /// Untyped bits compute as unsigned integers.
 template <Type T> struct Native;
 template <> struct Native<Type::b8> { using type = std::uint8_t; };
@@ -45,6 +47,8 @@ template <> struct Native<Type::f16x2> { using type = Half2; };
 template <> struct Native<Type::bf16x2> { using type = Bfloat2; };
 template <> struct Native<Type::u16x2> { using type = Unsigned16x2; };
 template <> struct Native<Type::s16x2> { using type = Signed16x2; };
+template <> struct Native<Type::u8x4> { using type = Unsigned8x4; };
+template <> struct Native<Type::s8x4> { using type = Signed8x4; };
 template <> struct Native<Type::f32> { using type = float; };
 template <> struct Native<Type::f64> { using type = double; };
 template <> struct Native<Type::pred> { using type = bool; };

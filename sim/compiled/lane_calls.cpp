@@ -116,7 +116,7 @@ constexpr NamedRule linear_rows[] = {
 /// Of numbers of 32 or 64 bits; rows of packed ones may have the same syntax.
 LinearRule linear_rule(isa::Row const& row, isa::Variant const& variant) {
     Type const type = variant.types[0];
-    if (isa::width(type) < 32 || type == Type::u16x2 || type == Type::s16x2) return {};
+    if (isa::width(type) < 32 || isa::is_packed_integer(type)) return {};
     for (NamedRule const& named : linear_rows) {
         if (named.syntax != row.syntax) continue;
         LinearRule rule = named.rule;

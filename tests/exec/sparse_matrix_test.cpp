@@ -133,6 +133,8 @@ ScaledForm const scaled_forms[] = {
      true},
     {64, ".kind::mxf4nvf4.block_scale.scale_vec::4X", ".f32.e2m1.e2m1.f32", ".ue4m3", Type::e2m1, Type::e2m1, 4,
      true},
+    {64, ".kind::mxf4nvf4.block_scale.scale_vec::4X", ".f32.e2m1.e2m1.f32", ".ue8m0", Type::e2m1, Type::e2m1, 4,
+     true},
 };
 
 /// The selectors that are legal: bytes in steps of as many as there are scales.

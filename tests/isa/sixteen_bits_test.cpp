@@ -155,16 +155,25 @@ std::uint64_t half_of_code(std::uint64_t code, Type type) {
     double const x = std::ldexp(digits, std::max(exponent, 1) - bias - mantissa);
     return half_bits((code >> (exponents + mantissa) & 1) != 0 ? -x : x, Type::f16, 0);
 }
-std::uint64_t unpacked(Line line, Type type, Type result, std::uint64_t bits) {
+/// A number of 8 bits or of fixed point as one of bf16, times a power of two.
+std::uint64_t scaled(Line line, Type type, std::uint64_t code, std::uint64_t power) {
+    double const x =
+        type == Type::s2f6x2 ? static_cast<std::int8_t>(code) / 64.0 : number(half_of_code(code, type), Type::f16);
+    std::uint64_t const bits =
+        power == 0xff ? 0x7fff : half_bits(std::ldexp(x, static_cast<int>(power) - 127), Type::bf16, 0);
+    bool const is_infinite = (bits & 0x7fff) == 0x7f80;
+    return is_infinite && line.has(".satfinite") ? bits - 1 : bits;
+}
+std::uint64_t unpacked(Line line, Type type, Type result, Bits const& given) {
     std::uint64_t pair = 0;
     for (unsigned i = 0; i < 2; ++i) {
-        std::uint64_t const code = bits >> 8 * i & 0xff;
+        std::uint64_t const code = given[0] >> 8 * i & 0xff;
+        std::uint64_t const power = line.has(".scaled") ? given[1] >> 8 * i & 0xff : 127;
         std::uint64_t half =
             type == Type::ue8m0x2
                 ? code == 0xff ? 0x7fff : half_bits(std::ldexp(1.0, static_cast<int>(code) - 127), Type::bf16, 0)
                 : half_of_code(code, type);
-        if (result == Type::bf16x2 && type != Type::ue8m0x2)
-            half = half_bits(number(half, Type::f16), Type::bf16, 0);
+        if (result == Type::bf16x2 && type != Type::ue8m0x2) half = scaled(line, type, code, power);
         if (line.has(".relu") && half >= 0x8000) half = 0;
         pair |= half << 16 * i;
     }
@@ -173,7 +182,7 @@ std::uint64_t unpacked(Line line, Type type, Type result, std::uint64_t bits) {
 
 std::optional<std::uint64_t> conversion(Line line, Variant const& v, Bits const& bits) {
     Type const from = v.types[1], to = v.types[0];
-    if (to == Type::f16x2 || to == Type::bf16x2) return unpacked(line, from, to, bits[0]);
+    if (to == Type::f16x2 || to == Type::bf16x2) return unpacked(line, from, to, bits);
     double x = number(bits[0], from);
     if (line.has(".irnd")) x = integral(x, v.selector);
     if (is_half(to)) return from == to && !line.has(".irnd") ? bits[0] : half_bits(x, to, v.selector);

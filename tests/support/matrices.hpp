@@ -42,7 +42,7 @@ inline std::string with_registers(int count, std::string const& instruction, int
 inline std::string for_target(std::string const& body, std::string const& target, std::string const& before = {}) {
     std::string text = kernel(body, before);
     std::string const header = ptx_header();
-    return ".version 9.0\n.target " + target + "\n.address_size 64\n" + text.substr(header.size());
+    return ".version 9.3\n.target " + target + "\n.address_size 64\n" + text.substr(header.size());
 }
 
 /// Copies so many bytes from `in` to the variable `tile` of shared memory, whose address is then in %r30.

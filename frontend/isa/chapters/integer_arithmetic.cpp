@@ -8,7 +8,10 @@ using enum Type;
 using Wideable = Types<u16, s16, u32, s32>;
 using Words = Types<u32, s32>;
 
-constexpr Since saturated_sums = only_on("120f", 9, 2, 120);
+using FourBytes = Types<u8x4, s8x4>;
+
+constexpr Since since_bytes = only_on("120f", 9, 2, 120);
+constexpr Since saturated_sums = since_bytes;
 
 constexpr Row rows[] = {
     row("add.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return sum(a, b); })
@@ -25,10 +28,20 @@ constexpr Row rows[] = {
     row("add.sat.type d, a, b", Types<u16x2, s16x2>{}, saturated_sums, Unit::alu,
         []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return element_sum_saturated(x, y); }); })
         .with(is_commutative),
+    row("add.type d, a, b", FourBytes{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return x + y; }); })
+        .with(is_commutative),
+    row("add.sat.type d, a, b", FourBytes{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return clamped_to_byte<T>(x + y); }); })
+        .with(is_commutative),
     row("sub.type d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return difference(a, b); })
         .with(is_uniform),
     row("sub.sat.s32 d, a, b", Types<s32>{}, since(1, 0), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return difference_saturated(a, b); }),
+    row("sub.type d, a, b", FourBytes{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return x - y; }); }),
+    row("sub.sat.type d, a, b", FourBytes{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return clamped_to_byte<T>(x - y); }); }),
 
     row("mul.lo.type d, a, b", Integers{}, since(1, 0), Unit::fma, []<class T>(T a, T b) { return product(a, b); })
         .with(is_commutative | is_uniform),
@@ -87,14 +100,22 @@ constexpr Row rows[] = {
     row("abs.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return a < 0 ? negated(a) : a; }),
     row("neg.type d, a", Signed{}, since(1, 0), Unit::alu, []<class T>(T a) { return negated(a); })
         .with(is_uniform),
+    row("neg.type d, a", Types<s8x4>{}, since_bytes, Unit::alu,
+        []<class T>(T a) { return bytes(T{0}, a, [](auto x, auto y) { return x - y; }); }),
 
     row("min.atype d, a, b", Integers{}, since(1, 0), Unit::alu, []<class T>(T a, T b) { return a < b ? a : b; })
         .with(is_commutative),
     row("min.atype d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
         []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x < y ? x : y; }); })
         .with(is_commutative),
+    row("min.atype d, a, b", FourBytes{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return x < y ? x : y; }); })
+        .with(is_commutative),
     row("min.relu.s32 d, a, b", Types<s32>{}, since(8, 0, 90), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return relu(a < b ? a : b); })
+        .with(is_commutative),
+    row("min.relu.s8x4 d, a, b", Types<s8x4>{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return relu(x < y ? x : y); }); })
         .with(is_commutative),
     row("min.relu.s16x2 d, a, b", Types<s16x2>{}, since(8, 0, 90), Unit::alu,
         []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x < y ? x : y); }); })
@@ -104,8 +125,14 @@ constexpr Row rows[] = {
     row("max.atype d, a, b", Types<u16x2, s16x2>{}, since(8, 0, 90), Unit::alu,
         []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return x > y ? x : y; }); })
         .with(is_commutative),
+    row("max.atype d, a, b", FourBytes{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return x > y ? x : y; }); })
+        .with(is_commutative),
     row("max.relu.s32 d, a, b", Types<s32>{}, since(8, 0, 90), Unit::alu,
         [](std::int32_t a, std::int32_t b) { return relu(a > b ? a : b); })
+        .with(is_commutative),
+    row("max.relu.s8x4 d, a, b", Types<s8x4>{}, since_bytes, Unit::alu,
+        []<class T>(T a, T b) { return bytes(a, b, [](auto x, auto y) { return relu(x > y ? x : y); }); })
         .with(is_commutative),
     row("max.relu.s16x2 d, a, b", Types<s16x2>{}, since(8, 0, 90), Unit::alu,
         []<class T>(T a, T b) { return halves(a, b, [](auto x, auto y) { return relu(x > y ? x : y); }); })

@@ -151,6 +151,7 @@ struct Product {
 constexpr Since f8f6f4_bytes = only_on("100f 110f 120f", 8, 6, 100);
 constexpr Since f8f6f4_bytes_to_half = only_on("100f 110f 120f", 8, 7, 100);
 constexpr Since own_target = only_on("120f", 8, 7, 120);
+constexpr Since own_target_late = only_on("120f", 9, 1, 120);
 constexpr std::string_view mxf8f6f4 = ".kind::mxf8f6f4.block_scale{.scale_vec::1X}";
 constexpr std::string_view mxf4 = ".kind::mxf4.block_scale{.scale_vec::2X}";
 constexpr std::string_view nvf4_2 = ".kind::mxf4nvf4.block_scale.scale_vec::2X";
@@ -191,6 +192,7 @@ constexpr Product products[] = {
     {{16, 8, 64}, mxf4, f32, scaled_nibbles, own_target, ".ue8m0"},
     {{16, 8, 64}, nvf4_2, f32, scaled_nibbles, own_target, ".ue8m0"},
     {{16, 8, 64}, nvf4_4, f32, scaled_nibbles, own_target, ".ue4m3"},
+    {{16, 8, 64}, nvf4_4, f32, scaled_nibbles, own_target_late, ".ue8m0"},
 };
 
 /// Half of a is zero: the other half, and metadata that says which half, with the number of the threads that
@@ -206,6 +208,7 @@ constexpr SparseProduct sparse_products[] = {
     {{{16, 8, 128}, mxf4, f32, scaled_nibbles, own_target, ".ue8m0"}, between(0, 0), ordered},
     {{{16, 8, 128}, nvf4_2, f32, scaled_nibbles, own_target, ".ue8m0"}, between(0, 0), ordered},
     {{{16, 8, 128}, nvf4_4, f32, scaled_nibbles, own_target, ".ue4m3"}, between(0, 0), ordered},
+    {{{16, 8, 128}, nvf4_4, f32, scaled_nibbles, own_target_late, ".ue8m0"}, between(0, 0), ordered},
     {{{16, 8, 16}, "", f16, halves, since(7, 1, 80)}, between(0, 3)},
     {{{16, 8, 32}, "", f16, halves, since(7, 1, 80)}, between(0, 1)},
     {{{16, 8, 16}, "", f32, halves, since(7, 1, 80)}, between(0, 3)},

@@ -79,6 +79,60 @@ struct UnpackPowers {
     }
 };
 
+// ---- scaled ---------------------------------------------------------------------------------------------------
+// Each of two numbers has a power of two of its own, in the byte of its place.
+
+/// The power of two of an 8-bit exponent; 0xff is NaN.
+[[gnu::always_inline]] inline double scale_of(std::uint32_t exponent) {
+    exponent &= 0xffu;
+    return exponent == 0xffu ? __builtin_nan("") : bits_as<double>(std::uint64_t{exponent - 127u + 1023u} << 52);
+}
+constexpr std::uint32_t no_scale = 0x7f7f;
+
+/// Numbers of 8 bits in two's complement, in units of 2^-6. There is no NaN: the largest number stands for it.
+template <bool relu> struct PackFixed {
+    [[gnu::always_inline]] static std::uint32_t code(float a, double scale) {
+        double const x = static_cast<double>(a) / scale * 64;
+        double const clamped = x < (relu ? 0.0 : -128.0) ? (relu ? 0.0 : -128.0) : x < 127 ? x : 127.0;
+        double const rounded = clamped + 0x1.8p52 - 0x1.8p52;
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(rounded)) & 0xffu;
+    }
+    std::uint16_t operator()(float a, float b, std::uint16_t scales) const {
+        std::uint32_t const both = scales;
+        return static_cast<std::uint16_t>(code(a, scale_of(both >> 8)) << 8 | code(b, scale_of(both)));
+    }
+    std::uint16_t operator()(float a, float b) const { return (*this)(a, b, no_scale); }
+    std::uint16_t operator()(Bfloat2 a, std::uint16_t scales) const {
+        return (*this)(bits_as<float>(a.bits & 0xffff0000u), bits_as<float>(a.bits << 16), scales);
+    }
+    std::uint16_t operator()(Bfloat2 a) const { return (*this)(a, no_scale); }
+};
+
+/// The value of a code, which f32 holds exactly.
+template <Type T> [[gnu::always_inline]] inline float value_of(std::uint32_t code) {
+    if constexpr (T == s2f6x2) {
+        return static_cast<float>(static_cast<std::int8_t>(code)) * 0x1p-6f;
+    } else {
+        std::uint32_t const half = half_of_code<typename FormatOf<T>::type>(code);
+        return to_float(Half{static_cast<std::uint16_t>(half)});
+    }
+}
+template <Type T, bool relu, bool finite> struct UnpackScaled {
+    template <class S> Bfloat2 operator()(S packed_codes, std::uint16_t scales) const {
+        std::uint32_t const codes = packed_codes, both = scales;
+        constexpr std::uint32_t element = (1u << element_bits(T)) - 1;
+        return {part(codes >> element_bits(T) & element, both >> 8) << 16 | part(codes & element, both)};
+    }
+    template <class S> Bfloat2 operator()(S packed_codes) const { return (*this)(packed_codes, no_scale); }
+
+private:
+    [[gnu::always_inline]] static std::uint32_t part(std::uint32_t code, std::uint32_t exponent) {
+        // A product of at most 7 bits and a power of two, so that only bf16 rounds it.
+        double const product = static_cast<double>(value_of<T>(code)) * scale_of(exponent);
+        return narrowed<to_nearest, Bfloat, finite>(relu && product <= 0 ? 0.0 : product).bits;
+    }
+};
+
 template <bool relu, Type... T>
 constexpr std::array<Variant, sizeof...(T)> from_f32{
     converting<PackNarrow<T, relu>, carrier(T), f32, f32>({T, f32})...};
@@ -94,6 +148,19 @@ constexpr std::array<Variant, sizeof...(T)> from_bf16x2{
 template <bool relu, Type... T>
 constexpr std::array<Variant, sizeof...(T)> to_bf16x2{
     converting<UnpackToBfloat<T, relu>, bf16x2, carrier(T)>({bf16x2, T})...};
+/// All with and without the operand that holds the two scales.
+template <bool relu, Type... scales>
+constexpr std::array<Variant, 1> fixed_from_f32{
+    converting<PackFixed<relu>, b16, f32, f32, scales...>({s2f6x2, f32})};
+template <bool relu, Type... scales>
+constexpr std::array<Variant, 1> fixed_from_bf16x2{
+    converting<PackFixed<relu>, b16, bf16x2, scales...>({s2f6x2, bf16x2})};
+template <bool relu, bool finite, class TypeList, Type... scales> struct ScaledVariants;
+template <bool relu, bool finite, Type... T, Type... scales>
+struct ScaledVariants<relu, finite, Types<T...>, scales...> {
+    static constexpr std::array<Variant, sizeof...(T)> all{
+        converting<UnpackScaled<T, relu, finite>, bf16x2, carrier(T), scales...>({bf16x2, T})...};
+};
 template <bool finite>
 constexpr std::array<Variant, 2> powers_of_f32{
     converting<PackPowers<0, finite>, b16, f32, f32>({ue8m0x2, f32}, 0),
@@ -184,6 +251,7 @@ constexpr Since since_f8 = since(7, 8, 89);
 constexpr Since since_f6 = since(8, 6, 100);
 constexpr Since since_pairs_to_narrow = only_on("100f 110f 120f", 9, 1, 100);
 constexpr Since since_bf16x2 = only_on("100f 110f 120f", 9, 2, 100);
+constexpr Since since_fixed = only_on("100a 103a 110a 120a 121a", 9, 1, 100);
 constexpr Since since_rs = only_on("100a 103a", 8, 7, 100);
 
 template <Word modifiers, bool relu, bool finite>
@@ -204,6 +272,29 @@ constexpr std::array late_pairs{
     row_of(line<"cvt.rn", relu_word, ".bf16x2.atype d, a">,
            to_bf16x2<relu, e4m3x2, e5m2x2, e2m1x2, e2m3x2, e3m2x2>, since_bf16x2, Unit::alu),
 };
+/// From and to numbers of fixed point, and to bf16 with a scale for each number.
+template <Word relu_word, bool relu>
+constexpr std::array fixed_rows{
+    row_of(line<"cvt.rn.satfinite", relu_word, ".dtype.f32 d, a, b">, fixed_from_f32<relu>, since_fixed,
+           Unit::alu),
+    row_of(line<"cvt.rn.satfinite", relu_word, ".scaled::n2::ue8m0.dtype.f32 d, a, b, scale-factor">,
+           fixed_from_f32<relu, b16>, since_fixed, Unit::alu),
+    row_of(line<"cvt.rn.satfinite", relu_word, ".dtype.bf16x2 d, a">, fixed_from_bf16x2<relu>, since_fixed,
+           Unit::alu),
+    row_of(line<"cvt.rn.satfinite", relu_word, ".scaled::n2::ue8m0.dtype.bf16x2 d, a, scale-factor">,
+           fixed_from_bf16x2<relu, b16>, since_fixed, Unit::alu),
+};
+using Narrow = Types<e4m3x2, e5m2x2, e2m1x2, e2m3x2, e3m2x2>;
+using Fixed = Types<s2f6x2>;
+template <Word modifiers, bool relu, bool finite>
+constexpr std::array scaled_rows{
+    row_of(line<"cvt.rn", modifiers, ".bf16x2.atype d, a">, ScaledVariants<relu, finite, Fixed>::all, since_fixed,
+           Unit::alu),
+    row_of(line<"cvt.rn", modifiers, ".scaled::n2::ue8m0.bf16x2.atype d, a, scale-factor">,
+           ScaledVariants<relu, finite, Fixed, b16>::all, since_fixed, Unit::alu),
+    row_of(line<"cvt.rn", modifiers, ".scaled::n2::ue8m0.bf16x2.atype d, a, scale-factor">,
+           ScaledVariants<relu, finite, Narrow, b16>::all, since_bf16x2, Unit::alu),
+};
 
 constexpr auto rows = join(
     row_of("cvt.rn.satfinite.dtype.f32 d, a, b", from_f32<false, e4m3x2, e5m2x2>, since_f8, Unit::alu),
@@ -219,6 +310,13 @@ constexpr auto rows = join(
     row_of("cvt.rn.f16x2.atype d, a", to_f16x2<false, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
     row_of("cvt.rn.relu.f16x2.atype d, a", to_f16x2<true, e2m1x2, e2m3x2, e3m2x2>, since_f6, Unit::alu),
     late_pairs<"", false>, late_pairs<".relu", true>,
+    row_of("cvt.rn.satfinite.bf16x2.atype d, a", ScaledVariants<false, true, Narrow>::all, since_bf16x2,
+           Unit::alu),
+    row_of("cvt.rn.relu.satfinite.bf16x2.atype d, a", ScaledVariants<true, true, Narrow>::all, since_bf16x2,
+           Unit::alu),
+    fixed_rows<"", false>, fixed_rows<".relu", true>, scaled_rows<"", false, false>,
+    scaled_rows<".relu", true, false>, scaled_rows<".satfinite", false, true>,
+    scaled_rows<".relu.satfinite", true, true>,
     row_of("cvt.frnd3.ue8m0x2.f32 d, a, b", powers_of_f32<false>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.frnd3.satfinite.ue8m0x2.f32 d, a, b", powers_of_f32<true>, since_f6, Unit::alu, ".frnd3"),
     row_of("cvt.frnd3.ue8m0x2.bf16x2 d, a", powers_of_bf16x2<false>, since_f6, Unit::alu, ".frnd3"),
