@@ -73,6 +73,9 @@ bool fits(Decoder const& decoder, Shape const& shape, std::span<Node const> node
         bool const is_bare = slot.is_address && nodes[0].kind == NodeKind::name && can_lack_brackets(shape, i);
         if (slot.is_address != in_brackets && nodes[0].kind != NodeKind::indexed && !is_bare) return false;
         if (slot.is_vector && nodes[0].kind != NodeKind::vector && nodes[0].kind != NodeKind::name) return false;
+        bool const is_pair = nodes[0].kind == NodeKind::pair;
+        if (is_told_apart_by_operands(*shape.row) && is_pair != slot.opens_pair && !slot.pair_is_optional)
+            return false;
         if (is_told_apart_by_operands(*shape.row) && nodes[0].kind != NodeKind::pair &&
             !fits_rule(decoder, shape, i, nodes[0])) {
             return false;

@@ -30,6 +30,16 @@ bool reads_carry(Operation operation) {
            operation == Operation::madc_hi;
 }
 
+/// The operands that the line says are written, which stand first.
+int results_of(isa::Row const& row) {
+    int count = 0;
+    for (isa::OperandSpec const& spec : row.operands) {
+        if (!spec.is_written()) break;
+        count += spec.has_predicate ? 2 : 1;
+    }
+    return count;
+}
+
 bool writes_pair(isa::Row const& row) { return first_operand(row.syntax).find('|') != std::string_view::npos; }
 
 }  // namespace
@@ -46,7 +56,7 @@ int written_operands(Module const& module, Function const& function, Instruction
         case isa::Written::first: return writes_pair(row) ? 2 : 1;
         case isa::Written::first_with_red: return form.has(Modifier::red) ? 1 : 0;
         case isa::Written::first_and_reduced: return form.operation == Operation::tcgen05_ld_red ? 2 : 1;
-        case isa::Written::first_always: return 1;
+        case isa::Written::first_always: return std::max(1, results_of(row));
         case isa::Written::result_list: {
             // The list of results stands before the target, the list of arguments after it.
             auto const operands = function.operands_of(instruction);

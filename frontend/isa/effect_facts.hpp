@@ -18,7 +18,7 @@ enum class Written : std::uint8_t {
     first,              // the first, or two where the line has `d|p`
     first_with_red,     // the first of those that reduce
     first_and_reduced,  // the first, and what an instruction that reduces makes of it
-    first_always,       // the first operand; in lines without a result that is an address, which is read anyway
+    first_always,       // the results; in lines without one the first operand, an address, which is read anyway
     result_list,        // of a call: the list in front of its target
 };
 

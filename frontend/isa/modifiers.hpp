@@ -98,6 +98,9 @@ inline constexpr Members<2> cta_groups{".cta_group::1", ".cta_group::2"};
 inline constexpr Members<3> surface_reductions{".add", ".and", ".or"};
 inline constexpr Members<2> increments{".inc", ".dec"};
 inline constexpr Members<2> scope_mbarrier{".cta", ".cluster"};
+inline constexpr Members<2> layout_mbarrier{".layout::v0", ".layout::v1"};
+inline constexpr Members<2> phase_type{".phase_type::primary", ".phase_type::conditional"};
+inline constexpr Members<3> proxies_of_fabric{".generic::fabric", ".fabric::generic", ".fabric::fabric"};
 inline constexpr Members<2> scope_mmio{".gpu", ".sys"};
 inline constexpr Members<2> shared_async{".shared::cta", ".shared::cluster"};
 inline constexpr Members<3> first_ctaid{".get_first_ctaid::x", ".get_first_ctaid::y", ".get_first_ctaid::z"};
@@ -198,6 +201,7 @@ inline constexpr Class all[] = {
     {".redOp", tensor_reductions}, {".cta_group", cta_groups},
     {".BoolOp_lop3", and_or}, {".op_and_or", and_or}, {".op_add_and_or", surface_reductions},
     {".logic", logic_operations}, {".inc_dec", increments}, {".scope_mbarrier", scope_mbarrier},
+    {".layout_mbarrier", layout_mbarrier}, {".phase_type", phase_type}, {".proxies_of_fabric", proxies_of_fabric},
     {".scope_mmio", scope_mmio}, {".shared_async", shared_async}, {".get_first_ctaid::dimension", first_ctaid},
     {".shape_wgmma_k8", wgmma_k8},
     {".shape_wgmma_k16", wgmma_k16},

@@ -8,6 +8,8 @@ constexpr Since cluster = since(7, 8, 90);
 constexpr Since hints = since(7, 4, 80);
 constexpr Since f4_to_f8 = only_on("100f 110f 120f", 8, 6, 100);
 constexpr Since paired_types = since(8, 1, 80);
+constexpr Since strong_copies = only_on("90a 100f 110f", 9, 3, 90);
+constexpr Since reports = since(9, 3, 90);
 constexpr Since relaxed_barriers = since(8, 6, 90);
 constexpr Since own_targets = only_on("100a 103a 110a", 8, 6, 100);
 
@@ -30,6 +32,10 @@ constexpr Requirement all[] = {
     {"mbarrier.try_wait", ".relaxed", relaxed_barriers}, {"mbarrier", ".cluster", since(8, 0, 90)},
     {"mbarrier", ".release", since(8, 0, 80)}, {"mbarrier", ".acquire", since(8, 0, 80)},
     {"mbarrier.test_wait", ".parity", since(7, 1, 80)},
+    {"mbarrier", ".layout::v0", reports}, {"mbarrier", ".layout::v1", reports}, {"mbarrier", ".phase_type::primary", reports},
+    {"mbarrier", ".phase_type::conditional", reports},
+    {"cp.async.bulk", ".weak", strong_copies}, {"cp.reduce.async.bulk", ".relaxed", strong_copies},
+    {"multimem.cp", ".weak", strong_copies}, {"multimem.cp", ".relaxed", strong_copies},
 
     {"cvt.frnd2", ".satfinite", paired_types}, {"cvt.rs", ".rs", only_on("100a 103a", 8, 7, 100)},
     {"cvt", ".e2m1x2", f4_to_f8}, {"cvt", ".e2m3x2", f4_to_f8}, {"cvt", ".e3m2x2", f4_to_f8}, {"cvt", ".ue8m0x2", f4_to_f8},

@@ -17,8 +17,8 @@ namespace warpsim::isa {
     extern std::span<Row const> const integer_arithmetic, bit_manipulation, extended_precision, floating_point, \
         half_precision, comparison_selection, half_comparison, logic_shift, data_movement, conversion,          \
         conversion_to_integer, conversion_of_integer, narrow_conversion, video, control_flow, synchronization,  \
-        asynchronous_copy, tensor_copy, multimem, texture, surface, matrix, warpgroup_matrix, tensor_memory,    \
-        miscellaneous;                                                                                          \
+        asynchronous_copy, tensor_copy, multimem, fabric, texture, surface, matrix, warpgroup_matrix,           \
+        tensor_memory, miscellaneous;                                                                           \
     LaneFunction saturate(Type type);                                                                           \
     }                                                                                                           \
     static std::vector<Chapter> chapters_of_##host() {                                                          \
@@ -39,6 +39,7 @@ namespace warpsim::isa {
             {"Asynchronous Copy Instructions", host::asynchronous_copy},                                        \
             {"Tensor Copy Instructions", host::tensor_copy},                                                    \
             {"Multimem Instructions", host::multimem},                                                          \
+            {"Fabric Instructions", host::fabric},                                                              \
             {"Texture Instructions", host::texture},                                                            \
             {"Surface Instructions", host::surface},                                                            \
             {"Matrix Instructions", host::matrix},                                                              \

@@ -33,6 +33,7 @@ struct Asynchronous {
         expect,
         complete,
         test,
+        check_layout,
         pending_count,
         // copies of a few bytes by each thread
         copy,
@@ -58,6 +59,7 @@ struct Asynchronous {
     bool must_not_complete = false;
     bool by_parity = false;
     bool may_suspend = false;    // try_wait, not test_wait
+    bool with_report = false;    // .layout::v1: of an mbarrier that holds what copies report
     bool past_l1 = false;        // cp.async.cg
     bool counts_itself = false;  // cp.async.mbarrier.arrive without .noinc
     bool reads_only = false;     // wait_group.read
@@ -72,10 +74,11 @@ struct Asynchronous {
     AddressOperand target, source, barrier;
     Slot count = 0;  // arrivals, bytes of transactions, bytes to copy from the source, or a parity
     Slot state = 0;
-    Slot mask = 0;            // CTAs of a multicast, bytes of .cp_mask, or ignore-src
-    Slot result = -4;         // discard
-    std::uint32_t bytes = 0;  // cp-size; groups that a wait leaves in flight
-    Atomic reduce[2] = {};    // on global memory, on shared memory
+    Slot mask = 0;              // CTAs of a multicast, bytes of .cp_mask, or ignore-src
+    Slot result = -4;           // discard
+    Slot report[2] = {-4, -4};  // of a test: whether there is a report, and its value
+    std::uint32_t bytes = 0;    // cp-size; groups that a wait leaves in flight
+    Atomic reduce[2] = {};      // on global memory, on shared memory
     std::uint32_t element_bytes = 0;
     std::uint32_t elements = 0;  // of a stored vector
     Slot data[4] = {};

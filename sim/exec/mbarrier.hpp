@@ -1,6 +1,8 @@
 // An mbarrier object: 64 bits of shared memory that the ISA calls opaque. Here its fields are, from the lowest
 // bit: valid 1 | phase parity 1 | arrivals expected in each phase 20 | arrivals pending in this one 20 | bytes of
-// transactions outstanding 21, two's complement | 0
+// transactions outstanding 21, two's complement | layout 1. An mbarrier of
+// layout 1 counts fewer arrivals and holds what copies report. None that is executed here reports anything, so the
+// primary and the conditional phase of the ISA are one.
 // The state that arrive returns is the object as it was before the arrival.
 #pragma once
 
@@ -11,15 +13,24 @@ namespace warpsim::sim {
 
 class Mbarrier {
 public:
-    static constexpr std::uint32_t most = (1u << 20) - 1;  // arrivals, and bytes of transactions
+    static constexpr std::uint32_t most = (1u << 20) - 1;             // arrivals, and bytes of transactions
+    static constexpr std::uint32_t most_with_report = (1u << 9) - 1;  // arrivals
+    static constexpr std::uint32_t most_arrivals(bool with_report) {
+        return with_report ? most_with_report : most;
+    }
 
     explicit Mbarrier(std::uint64_t bits) : bits_(bits) {}
-    static Mbarrier fresh(std::uint32_t count) {
-        return Mbarrier(1 | std::uint64_t{count} << 2 | std::uint64_t{count} << 22);
+    static Mbarrier fresh(std::uint32_t count, bool with_report) {
+        return Mbarrier(1 | std::uint64_t{count} << 2 | std::uint64_t{count} << 22 |
+                        std::uint64_t{with_report} << 63);
     }
 
     std::uint64_t bits() const { return bits_; }
-    bool is_valid() const { return (bits_ & 1) != 0 && bits_ >> 63 == 0; }
+    bool is_valid() const {
+        return (bits_ & 1) != 0 && expected() <= most_arrivals(with_report()) &&
+               pending() <= most_arrivals(with_report());
+    }
+    bool with_report() const { return bits_ >> 63 != 0; }
     std::uint32_t parity() const { return static_cast<std::uint32_t>(bits_ >> 1 & 1); }
     std::uint32_t expected() const { return field(2); }
     std::uint32_t pending() const { return field(22); }
@@ -48,7 +59,8 @@ public:
         return {};
     }
     std::string add_pending() {
-        if (pending() == most) return "more arrivals pending than " + std::to_string(most);
+        std::uint32_t const limit = most_arrivals(with_report());
+        if (pending() == limit) return "more arrivals pending than " + std::to_string(limit);
         set_field(22, pending() + 1);
         return {};
     }

@@ -22,6 +22,14 @@ void store(Cluster& cluster, Bytes const& place, Mbarrier const& barrier) {
     ++owner.changes;
 }
 
+/// No copy has reported anything.
+void clear_report(Warp& warp, Asynchronous const& a, LaneMask mask) {
+    if (a.report[0] != discard) *isa::column<LaneMask>(warp.bases, a.report[0]) &= ~mask;
+    if (a.report[1] == discard) return;
+    for (LaneMask m = mask; m != 0; m &= m - 1)
+        isa::column<std::uint16_t>(warp.bases, a.report[1])[std::countr_zero(m)] = 0;
+}
+
 MbarrierOperation operation_of(Asynchronous::Kind kind) {
     using Kind = Asynchronous::Kind;
     return kind == Kind::invalidate ? MbarrierOperation::invalidate
@@ -125,18 +133,20 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
     }
     if (a.kind == Kind::initialize) {
         std::uint32_t const count = value(a.count);
-        if (count == 0 || count > Mbarrier::most) {
+        std::uint32_t const most = Mbarrier::most_arrivals(a.with_report);
+        if (count == 0 || count > most) {
             mbarrier_fault(by, place,
                            "initialized for " + std::to_string(count) + " arrivals: the count must be from 1 to " +
-                               std::to_string(Mbarrier::most));
+                               std::to_string(most));
         }
-        store(*by.cta.cluster, place, Mbarrier::fresh(count));
+        store(*by.cta.cluster, place, Mbarrier::fresh(count, a.with_report));
         tell_mbarrier(*by.cta.cluster, place, MbarrierOperation::initialize, count, execution_.faults.culprit(by),
                       false, false, 0);
         return 0;
     }
     Mbarrier barrier = load(*by.cta.cluster, place);
     if (!barrier.is_valid()) mbarrier_fault(by, place, "used before mbarrier.init");
+    if (a.kind == Kind::check_layout) return barrier.with_report() == a.with_report;
     std::uint64_t const before = barrier.bits();
     std::uint32_t const phase = barrier.parity();
     std::uint32_t number = 1;  // of arrivals or bytes
@@ -187,6 +197,7 @@ std::uint64_t AsyncOperations::mbarrier(Issue const& by, Asynchronous const& a) 
 /// True when a test failed for all lanes: others should run first.
 bool AsyncOperations::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) {
     using Kind = Asynchronous::Kind;
+    bool const asks = a.kind == Kind::test || a.kind == Kind::check_layout;
     LaneMask passed = 0;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
@@ -196,12 +207,16 @@ bool AsyncOperations::mbarriers(Cta& cta, Warp& warp, Op const& op, Asynchronous
             continue;
         }
         std::uint64_t const result = mbarrier({cta, warp, op, lane}, a);
-        if (a.kind == Kind::test) passed |= static_cast<LaneMask>(result) << lane;
+        if (asks) passed |= static_cast<LaneMask>(result) << lane;
         else if (a.result != discard) isa::column<std::uint64_t>(warp.bases, a.result)[lane] = result;
     }
-    if (a.kind != Kind::test) return false;
-    LaneMask* const d = isa::column<LaneMask>(warp.bases, a.result);
-    *d = (*d & ~mask) | passed;
+    if (!asks) return false;
+    if (a.result != discard) {
+        LaneMask* const d = isa::column<LaneMask>(warp.bases, a.result);
+        *d = (*d & ~mask) | passed;
+    }
+    if (a.kind == Kind::check_layout) return false;
+    clear_report(warp, a, mask);
     if (passed == 0) {
         warp.polled = &op;
         warp.polled_at = warp.executed;

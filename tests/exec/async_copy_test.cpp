@@ -224,4 +224,42 @@ TEST_CASE("A bulk copy with .ignore_oob leaves out bytes at its edges, and its b
     }
 }
 
+TEST_CASE("Strong copies in bulk, and those to all devices, of which there is one, copy and reduce", "[exec]") {
+    struct Form {
+        char const* copy;  // of 128 bytes from [%r1] to [%out], whose words are 5
+        std::uint32_t (*wanted)(std::uint32_t);
+    };
+    auto constexpr all = [](std::uint32_t i) { return 3 * i; };
+    auto constexpr sum = [](std::uint32_t i) { return 3 * i + 5; };
+    auto constexpr masked = [](std::uint32_t i) { return i % 4 == 1 ? 3 * i : 5; };  // bytes 4 to 7 of 16
+    Form const forms[] = {
+        {"cp.async.bulk.weak.global.shared::cta.bulk_group [%out], [%r1], 128;", all},
+        {"cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128 [%out], [%r1], 128;", all},
+        {"cp.async.bulk.relaxed.sys.global.shared::cta.bulk_group.cp_mask.b128 [%out], [%r1], 128, %h1;", masked},
+        {"cp.reduce.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.add.u32 [%out], [%r1], 128;", sum},
+        {"multimem.cp.async.bulk.global.shared::cta.bulk_group [%out], [%r1], 128;", all},
+        {"multimem.cp.async.bulk.weak.global.shared::cta.bulk_group.cp_mask [%out], [%r1], 128, %h1;", masked},
+        {"multimem.cp.async.bulk.relaxed.cta.global.shared::cta.bulk_group.b128 [%out], [%r1], 128;", all},
+        {"multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r1], 128;", sum},
+    };
+    for (Form const& form : forms) {
+        std::string text = kernel(R"(
+            mov.u32 %r1, cells; mad.lo.u32 %r3, %i, 4, %r1; mul.lo.u32 %r4, %i, 3; st.shared.u32 [%r3], %r4;
+            st.global.u32 [%o4], 5; mov.u16 %h1, 0x00f0;
+            fence.proxy.async; bar.sync 0; setp.ne.u32 %p1, %i, 0; @%p1 bra end;)" +
+                                      std::string(form.copy) + R"(
+            cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+        end:)",
+                                  objects);
+        text.replace(text.find(".version 8.7"), 12, ".version 9.3");
+        text.replace(text.find("sm_90"), 5, "sm_100a");
+        for (bool const late : {false, true}) {
+            Program program(text, "independent", Program::one_thread(),
+                            {std::string("functional.late_async=") + (late ? "true" : "false")});
+            INFO(form.copy << (late ? " late" : " at once"));
+            CHECK(program.run<std::uint32_t>(32) == each<std::uint32_t>(32, form.wanted));
+        }
+    }
+}
+
 }  // namespace async_copy_test

@@ -31,7 +31,9 @@ std::string begin(std::string const& arrivals) {
 
 std::vector<std::uint32_t> run(std::string const& body, std::size_t count, bool late,
                                std::string const& model = "independent") {
-    Program program(kernel(body, objects), model, Program::one_thread(),
+    std::string text = kernel(body, objects);
+    text.replace(text.find(".version 8.7"), 12, ".version 9.2");
+    Program program(text, model, Program::one_thread(),
                     {std::string("functional.late_async=") + (late ? "true" : "false")});
     runtime::DevicePointer const out = program.device.allocate(count * 4);
     runtime::LaunchShape shape;
@@ -113,11 +115,13 @@ TEST_CASE("st.async brings values of every type with their bytes", "[exec]") {
         {"v4.b32", 16, "{%r6, %r7, %r8, %r9}", 4},
         {"v2.u64", 16, "{%d6, %d7}", 4},
         {"v4.f32", 16, "{%f6, %f7, %f8, %f9}", 4},
+        {"b128", 16, "%q6", 4},
     };
     std::string const values = "mad.lo.u32 %r6, %r0, 4, 1000; add.u32 %r7, %r6, 1; add.u32 %r8, %r6, 2; add.u32 "
                                "%r9, %r6, 3; mov.b64 %d6, {%r6, %r7}; "
                                "mov.b64 %d7, {%r8, %r9}; mov.b32 %f6, %r6; mov.b32 %f7, %r7; mov.b32 %f8, %r8; "
                                "mov.b32 %f9, %r9; mov.b64 %g6, %d6; "
+                               ".reg .b128 %q6; mov.b128 %q6, {%d6, %d7}; "
                                "mul.wide.u32 %d8, %r0, 16; add.u64 %d8, %d8, %out;";
     for (Form const& form : forms) {
         for (bool const late : {false, true}) {

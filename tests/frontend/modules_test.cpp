@@ -80,6 +80,12 @@ TEST_CASE("Names, constants, declarations, scopes and calls are accepted and ref
     CHECK(tally.differences <= 20);
 }
 
+TEST_CASE("Instructions of PTX 9.1 to 9.3 are accepted by version, target and operands", "[modules]") {
+    Tally const tally = check_file(WARPSIM_SOURCE_DIR "/tests/frontend/later.cases");
+    CHECK(tally.accepted >= 20);
+    CHECK(tally.refused >= 30);
+}
+
 TEST_CASE("Names may have thousands of letters", "[modules]") {
     std::string const name(5000, 'n');
     std::string const text = ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 " + name +

@@ -110,7 +110,7 @@ std::vector<WarpCase> read_warp_cases() {
 }
 
 std::string module_of(std::span<WarpCase const> cases) {
-    std::string text = ".version 8.7\n.target " + cases.front().target + "\n.address_size 64\n";
+    std::string text = ".version 9.3\n.target " + cases.front().target + "\n.address_size 64\n";
     for (std::size_t i = 0; i < cases.size(); ++i) {
         text += ".visible .entry case" + std::to_string(i) + R"((.param .u64 p_out, .param .u64 p_in) {
 .shared .align 8 .b64 bar;

@@ -68,6 +68,7 @@ constexpr Row query(std::string_view syntax, OperandList const& operands) {
 constexpr Since copy_since = since(7, 0, 80);
 constexpr Since mbarrier_since = since(7, 0, 80);
 constexpr Since cluster_since = since(8, 0, 90);
+constexpr Since strong_copies = only_on("90a 100f 110f", 9, 3, 90);
 
 constexpr OperandSpec cache_policy = optional(u64);
 constexpr OperandSpec object = shared_address;  // where an mbarrier is
@@ -94,20 +95,61 @@ constexpr std::array copies_of_words = [] {
 
 /// cp.reduce.async.bulk to the shared memory of another CTA, and to global memory.
 template <Word operation, Type... T>
-constexpr Row reduction_to_shared =
-    bulk(line<"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", operation,
-              ".type [dstMem], [srcMem], size, [mbar]">,
-         Types<T...>{}, cluster_since, operands(shared_address, shared_address, u32, object));
+constexpr Row reduction_to_shared = bulk(
+    line<"cp.reduce.async.bulk{.relaxed.scope_mbarrier}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
+         operation, ".type [dstMem], [srcMem], size, [mbar]">,
+    Types<T...>{}, cluster_since, operands(shared_address, shared_address, u32, object));
 template <Word operation, Type... T>
-constexpr Row
-    reduction_to_global = bulk(line<"cp.reduce.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}",
-                                    operation, ".type [dstMem], [srcMem], size{, cache-policy}">,
-                               Types<T...>{}, cluster_since, bulk_to_global);
+constexpr Row reduction_to_global =
+    bulk(line<"cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}", operation,
+              ".type [dstMem], [srcMem], size{, cache-policy}">,
+         Types<T...>{}, cluster_since, bulk_to_global);
+
+/// cp.async.bulk between global and shared memory. Those of the second kind are strong memory operations on elements
+/// of 128 bits.
+template <Word order, Word type, bool is_weak>
+constexpr std::array bulk_copies = [] {
+    constexpr auto from = [](Since first) { return is_weak ? first : strong_copies; };
+    constexpr Word scoped = [] {
+        if constexpr (is_weak) return Word("");
+        else return Word(".scope_mbarrier");
+    }();
+    constexpr Word own = [] {
+        if constexpr (is_weak) return order;
+        else return Word(".relaxed");
+    }();
+    constexpr Word counts = ".mbarrier::complete_tx::bytes";
+    constexpr OperandList edges = operands(shared_address, global_address, u32, u32, u32, object, cache_policy);
+    return std::array{
+        bulk(line<"cp.async.bulk", order, ".shared::cluster.global", counts,
+                  "{.multicast::cluster}{.level::cache_hint}", type,
+                  " [dstMem], [srcMem], size, [mbar]{, ctaMask}{, cache-policy}">,
+             from(cluster_since),
+             operands(shared_address, global_address, u32, object, optional(u16), cache_policy)),
+        bulk(line<"cp.async.bulk", order, ".shared::cta.global", counts, "{.level::cache_hint}", type,
+                  " [dstMem], [srcMem], size, [mbar]{, cache-policy}">,
+             from(since(8, 6, 90)), operands(shared_address, global_address, u32, object, cache_policy)),
+        bulk(line<"cp.async.bulk", order, ".shared::cta.global", counts, "{.level::cache_hint}.ignore_oob", type,
+                  " [dstMem], [srcMem], size, ignoreBytesLeft, ignoreBytesRight, [mbar]{, cache-policy}">,
+             from(since(9, 2, 90)), edges),
+        bulk(line<"cp.async.bulk", own, scoped, ".shared::cluster.shared::cta", counts, type,
+                  " [dstMem], [srcMem], size, [mbar]">,
+             from(cluster_since), operands(shared_address, shared_address, u32, object)),
+        bulk(line<"cp.async.bulk", order, ".global.shared::cta.bulk_group{.level::cache_hint}", type,
+                  " [dstMem], [srcMem], size{, cache-policy}">,
+             from(cluster_since), bulk_to_global),
+        bulk(line<"cp.async.bulk", order, ".global.shared::cta.bulk_group{.level::cache_hint}.cp_mask", type,
+                  " [dstMem], [srcMem], size{, cache-policy}, byteMask">,
+             is_weak ? since(8, 6, 100) : only_on("100f 110f", 9, 3, 100),
+             operands(global_address, shared_address, u32, cache_policy, u16)),
+    };
+}();
 
 template <Word mnemonic>
 constexpr std::array stores_to_cluster{
     store(line<mnemonic, "{.vec2_4}.type [a], b, [mbar]">, Types<b32, u32, s32, f32>{}, since(8, 1, 90), sent),
     store(line<mnemonic, "{.v2}.type [a], b, [mbar]">, Types<b64, u64, s64, f64>{}, since(8, 1, 90), sent),
+    store(line<mnemonic, ".type [a], b, [mbar]">, Types<b128>{}, since(9, 2, 90), sent),
 };
 template <Word operation, Type... T>
 constexpr Row reduction_in_cluster =
@@ -130,6 +172,30 @@ constexpr std::array arrivals{
             operands(state, object, u32)),
 };
 
+/// test_wait and try_wait, of a phase that a state or a parity names; then those that also tell what copies have
+/// reported.
+template <Word name, Word phase, Word which, Type of_phase, bool may_suspend>
+constexpr std::array tests = [] {
+    constexpr Since since = may_suspend ? isa::since(7, 8, 90) : mbarrier_since;
+    constexpr auto waits = [](auto... results) {
+        if constexpr (may_suspend) return operands(results..., object, of_phase, optional(u32));
+        else return operands(results..., object, of_phase);
+    };
+    constexpr Word hint = [] {
+        if constexpr (may_suspend) return Word("{, suspendTimeHint}");
+        else return Word("");
+    }();
+    constexpr Word ordered = "{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete";
+    return std::array{
+        barrier(line<name, phase, ordered, ", [addr], ", which, hint>, since, waits(out(pred))),
+        barrier(line<name, ".phase_type::primary", ordered, "|reportPredicate, [addr], ", which, hint>,
+                isa::since(9, 3, 90), waits(with_predicate(out(pred)))),
+        barrier(
+            line<name, ".phase_type::primary", ordered, "|reportPredicate, reportValue, [addr], ", which, hint>,
+            isa::since(9, 3, 90), waits(with_predicate(out(pred)), out(b8))),
+    };
+}();
+
 constexpr auto rows = join(
     copies_of_words<"ca", "cp-size">, copies_of_words<"cg", "16">, commit("cp.async.commit_group", copy_since),
     wait("cp.async.wait_group n", copy_since, operands(constant(u32))),
@@ -139,23 +205,7 @@ constexpr auto rows = join(
 
     commit("cp.async.bulk.commit_group", cluster_since),
     wait("cp.async.bulk.wait_group{.read} n", cluster_since, operands(constant(u32))),
-    bulk("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast::cluster}"
-         "{.level::cache_hint} [dstMem], [srcMem], size, [mbar]{, ctaMask}{, cache-policy}",
-         cluster_since, operands(shared_address, global_address, u32, object, optional(u16), cache_policy)),
-    bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dstMem], [srcMem], "
-         "size, [mbar]{, cache-policy}",
-         since(8, 6, 90), operands(shared_address, global_address, u32, object, cache_policy)),
-    bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint}.ignore_oob [dstMem], "
-         "[srcMem], size, ignoreBytesLeft, ignoreBytesRight, [mbar]{, cache-policy}",
-         since(9, 2, 90), operands(shared_address, global_address, u32, u32, u32, object, cache_policy)),
-    bulk("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size, [mbar]",
-         cluster_since, operands(shared_address, shared_address, u32, object)),
-    bulk(
-        "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size{, cache-policy}",
-        cluster_since, bulk_to_global),
-    bulk("cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask [dstMem], [srcMem], size"
-         "{, cache-policy}, byteMask",
-         since(8, 6, 100), operands(global_address, shared_address, u32, cache_policy, u16)),
+    bulk_copies<"{.weak}", "", true>, bulk_copies<".relaxed.scope", ".b128", false>,
     bulk("cp.async.bulk.prefetch.L2.global{.level::cache_hint} [srcMem], size{, cache-policy}", cluster_since,
          operands(global_address, u32, cache_policy)),
 
@@ -178,25 +228,21 @@ constexpr auto rows = join(
     reduction("red.async{.mmio}.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64, s64>{},
               since(8, 7, 100), operands(address, first_type)),
 
-    barrier("mbarrier.init{.shared_cta}.b64 [addr], count", mbarrier_since, operands(object, u32)),
+    barrier("mbarrier.init{.layout_mbarrier}{.shared_cta}.b64 [addr], count", mbarrier_since,
+            operands(object, u32)),
     barrier("mbarrier.inval{.shared_cta}.b64 [addr]", mbarrier_since, operands(object)),
     barrier("mbarrier.expect_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", cluster_since,
             operands(object, u32)),
     barrier("mbarrier.complete_tx{.relaxed.scope_mbarrier}{.shared_any}.b64 [addr], txCount", cluster_since,
             operands(object, u32)),
     arrivals<"mbarrier.arrive">, arrivals<"mbarrier.arrive_drop">,
-    barrier("mbarrier.test_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state",
-            mbarrier_since, operands(out(pred), object, b64)),
-    barrier(
-        "mbarrier.test_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity",
-        mbarrier_since, operands(out(pred), object, u32)),
-    barrier("mbarrier.try_wait{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], state"
-            "{, suspendTimeHint}",
-            since(7, 8, 90), operands(out(pred), object, b64, optional(u32))),
-    barrier("mbarrier.try_wait.parity{.sem_wait.scope_mbarrier}{.shared_cta}.b64 waitComplete, [addr], phaseParity"
-            "{, suspendTimeHint}",
-            since(7, 8, 90), operands(out(pred), object, u32, optional(u32))),
-    barrier("mbarrier.pending_count.b64 count, state", mbarrier_since, operands(out(u32), b64)),
+    tests<"mbarrier.test_wait", "{.phase_type::primary}", "state", b64, false>,
+    tests<"mbarrier.test_wait.parity", "{.phase_type}", "phaseParity", u32, false>,
+    tests<"mbarrier.try_wait", "{.phase_type::primary}", "state", b64, true>,
+    tests<"mbarrier.try_wait.parity", "{.phase_type}", "phaseParity", u32, true>,
+    barrier("mbarrier.pending_count{.layout::v0}.b64 count, state", mbarrier_since, operands(out(u32), b64)),
+    barrier("mbarrier.check_layout.layout_mbarrier{.shared::cta}.b64 p, [addr]", since(9, 3, 90),
+            operands(out(pred), object)),
 
     effect_row("clusterlaunchcontrol.try_cancel.async{.shared_cta}.mbarrier::complete_tx::bytes"
                "{.multicast::cluster::all}.b128 [addr], [mbar]",

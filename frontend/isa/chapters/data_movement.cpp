@@ -65,6 +65,7 @@ constexpr Row rows[] = {
          "{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
          since(6, 0, 70), operands(loaded, cache_policy)),
     load("ld.mmio.relaxed.sys{.global}.type d, [a]", since(8, 2, 70), loaded),
+    load("ld.mmio.acquire.sys{.global}.type d, [a]", since(9, 3, 70), loaded),
     load("ld.global{.cop_nc}.nc{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache-policy}",
          since(3, 1, 32), operands(loaded, cache_policy)),
     load("ld.global.nc{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
@@ -86,6 +87,7 @@ constexpr Row rows[] = {
           "{.vec}.type [a], b{, cache-policy}",
           since(6, 0, 70), operands(stored, cache_policy)),
     store("st.mmio.relaxed.sys{.global}.type [a], b", since(8, 2, 70), stored),
+    store("st.mmio.release.sys{.global}.type [a], b", since(9, 3, 70), stored),
 
     effect_row("prefetch{.space}.level_prefetch [a]", Types<>{}, since(2, 0, 20), Unit::lsu, &effects::prefetch,
                operands(address)),

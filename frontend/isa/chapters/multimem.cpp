@@ -30,6 +30,27 @@ template <Word rest, class TypeList> constexpr Row reduction(TypeList types, Sin
                       &effects::reduction, operands(address, carrier));
 }
 
+constexpr Since bulk_since = since(9, 1, 90);
+constexpr Since strong_bulk = only_on("90a 100f 110f", 9, 3, 90);
+constexpr OperandList bulk_operands = operands(global_address, shared_address, u32);
+
+template <Word order, Word type> constexpr Row bulk(Since since) {
+    return effect_row(
+        line<"multimem.cp.async.bulk", order, ".global.shared::cta.bulk_group", type, " [dstMem], [srcMem], size">,
+        Types<>{}, since, Unit::lsu, &effects::copy_bulk, bulk_operands);
+}
+template <Word order, Word type> constexpr Row masked_bulk(Since since) {
+    return effect_row(line<"multimem.cp.async.bulk", order, ".global.shared::cta.bulk_group.cp_mask", type,
+                           " [dstMem], [srcMem], size, byteMask">,
+                      Types<>{}, since, Unit::lsu, &effects::copy_bulk,
+                      operands(global_address, shared_address, u32, u16));
+}
+template <Word operation, class TypeList> constexpr Row bulk_reduction(TypeList types) {
+    return effect_row(line<"multimem.cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group",
+                           operation, ".type [dstMem], [srcMem], size">,
+                      types, bulk_since, Unit::lsu, &effects::copy_bulk, bulk_operands);
+}
+
 constexpr Row rows[] = {
     load<".op_minmax.type">(Types<u32, s32, u64, s64>{}, multimem_since),
     load<".add.type">(Types<u32, s32, u64, f64>{}, multimem_since),
@@ -61,6 +82,23 @@ constexpr Row rows[] = {
     reduction<".op_redux.vec.type">(Halves{}, multimem_since),
     reduction<".add{.vec2_4}.type">(Pairs{}, multimem_since),
     reduction<".op_minmax.vec2_4.type">(Pairs{}, multimem_since),
+
+    bulk<"{.weak}", "">(bulk_since),
+    masked_bulk<"{.weak}", "">(since(9, 1, 100)),
+    bulk<".relaxed.scope", ".b128">(strong_bulk),
+    masked_bulk<".relaxed.scope", ".b128">(only_on("100f 110f", 9, 3, 100)),
+    bulk_reduction<".logic">(Types<b32, b64>{}),
+    bulk_reduction<".add">(Types<u32, s32, u64, f32, f64>{}),
+    bulk_reduction<".add.noftz">(Halves{}),
+    bulk_reduction<".op_minmax">(Types<u32, s32, u64, s64, f16, bf16>{}),
+    bulk_reduction<".inc_dec">(Types<u32>{}),
+
+    // Of one device, these are stores and reductions, which take effect at once.
+    effect_row("multimem.st.async.release.scope_mmio{.global}.type [a], b",
+               Types<b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f32, f64>{}, since(9, 3, 100),
+               Unit::lsu, &effects::store, operands(address, carrier)),
+    effect_row("multimem.red.async.release.scope_mmio{.global}.add.type [a], b", Types<u32, s32, u64>{},
+               since(9, 3, 100), Unit::lsu, &effects::reduction, operands(address, carrier)),
 };
 
 }  // namespace

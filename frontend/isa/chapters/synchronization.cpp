@@ -87,6 +87,10 @@ constexpr Row rows[] = {
     effect_row("membar.proxy.alias", Types<>{}, since(7, 5, 70), Unit::lsu, &effects::fence),
     effect_row("fence.proxy.proxykind", Types<>{}, since(7, 5, 70), Unit::lsu, &effects::fence),
     effect_row("fence.proxy.async.space_proxy", Types<>{}, since(8, 0, 90), Unit::lsu, &effects::fence),
+    effect_row("fence.proxy.proxies_of_fabric.alias.acquire.sys", Types<>{}, since(9, 3, 100), Unit::lsu,
+               &effects::fence),
+    effect_row("fence.proxy.proxies_of_fabric.alias.release.sys", Types<>{}, since(9, 3, 100), Unit::lsu,
+               &effects::fence),
     // There is only one proxy in this simulator, so these are fences like any other.
     effect_row("fence.proxy.tensormap::generic.release.scope", Types<>{}, since(8, 3, 90), Unit::lsu,
                &effects::fence),

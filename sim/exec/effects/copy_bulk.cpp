@@ -43,7 +43,9 @@ void plan_bulk_copy(FunctionPlanner& p, Operands operands) {
     a.has_mask = p.form().has(Modifier::cp_mask);
     if (a.is_multicast) a.mask = p.source(operands[4], 1);
     if (a.has_mask) a.mask = p.source(operands.back(), 1);
-    if (p.form().operation == Operation::cp_reduce_async_bulk) choose_reduction(p, a);
+    Operation const operation = p.form().operation;
+    if (operation == Operation::cp_reduce_async_bulk || operation == Operation::multimem_cp_reduce_async_bulk)
+        choose_reduction(p, a);
     emit_asynchronous(p, a);
 }
 

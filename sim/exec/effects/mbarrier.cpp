@@ -1,6 +1,7 @@
 // mbarrier.*: objects in shared memory that count arrivals and bytes.
 #include "sim/exec/effect_rule.hpp"
 
+#include "frontend/ir/registers.hpp"
 #include "sim/exec/plan_asynchronous.hpp"
 
 namespace warpsim::sim {
@@ -24,6 +25,7 @@ Async mbarrier_kind(Operation operation) {
         case Operation::mbarrier_try_wait:
         case Operation::mbarrier_try_wait_parity: return Async::test;
         case Operation::mbarrier_pending_count: return Async::pending_count;
+        case Operation::mbarrier_check_layout: return Async::check_layout;
         default: return Async::arrive;
     }
 }
@@ -36,13 +38,17 @@ void plan_mbarrier(FunctionPlanner& p, Operands operands) {
     a.must_not_complete = p.form().has(Modifier::noComplete);
     a.by_parity = p.form().has(Modifier::parity);
     a.may_suspend = p.form().has(Modifier::try_wait);
+    a.with_report = p.form().has(Modifier::layout_v1);
     if (a.kind == Async::pending_count) {
         a.state = p.source(operands[1], 3);
         a.result = p.destination(operands[0], 2);
         return emit_asynchronous(p, a);
     }
-    bool const has_result = a.kind == Async::arrive || a.kind == Async::test;
-    std::size_t const at = has_result ? 1 : 0;
+    bool const tells = a.kind == Async::test || a.kind == Async::check_layout;
+    bool const has_result = a.kind == Async::arrive || tells;
+    // A test may also give a report: a predicate, then a value.
+    int const results = has_result ? ir::written_operands(p.module(), p.function(), p.instruction()) : 0;
+    auto const at = static_cast<std::size_t>(results);
     // Bytes are expected and completed at generic addresses in the whole cluster, arrivals only at addresses that
     // say so.
     bool const counts_bytes = a.kind == Async::expect || a.kind == Async::complete;
@@ -54,8 +60,9 @@ void plan_mbarrier(FunctionPlanner& p, Operands operands) {
         bool const is_state = a.kind == Async::test && !a.by_parity;
         (is_state ? a.state : a.count) = p.source(operands[at + 1], is_state ? 3 : 2);
     }
-    if (a.kind == Async::test) a.result = p.destination(operands[0], 0);
-    else if (has_result && operands[0].kind != Kind::sink) a.result = p.destination(operands[0], 3);
+    if (has_result && operands[0].kind != Kind::sink) a.result = p.destination(operands[0], tells ? 0 : 3);
+    for (std::size_t i = 1; i < at; ++i)
+        if (operands[i].kind != Kind::sink) a.report[i - 1] = p.destination(operands[i], i == 1 ? 0 : 1);
     emit_asynchronous(p, a);
 }
 

@@ -191,7 +191,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
     // All lanes may look at a barrier at once; each that changes one comes by itself.
-    bool const only_looks = at_mbarriers && s.asynchronous->kind == sim::Asynchronous::Kind::test;
+    bool const only_looks = at_mbarriers && s.asynchronous->kind >= sim::Asynchronous::Kind::test;
     if (at_mbarriers) recorder.visit_banks(only_looks ? 1 : std::max(s.lanes, 1u));
     // Other warps use the recorder before the last micro-op of this one issues.
     s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder.operations() != 0;
