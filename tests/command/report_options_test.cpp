@@ -72,6 +72,24 @@ TEST_CASE("--kernel-name, --launch-skip and --launch-count choose what checkers 
           2);
 }
 
+TEST_CASE("What a launch has written that nobody looked at is not taken for uninitialised", "[command]") {
+    test::TemporaryFolder const folder;
+    std::string const kernel =
+        "(.param .u64 p, .param .u64 q) {\n.reg .b64 %rd<3>; .reg .b32 %r;\nld.param.u64 %rd1, [p];\n"
+        "ld.param.u64 %rd2, [q];\n";
+    folder.write("k.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry fill" + kernel +
+                              "st.global.u32 [%rd1], 1;\nret;\n}\n.visible .entry copy" + kernel +
+                              "ld.global.u32 %r, [%rd1];\nst.global.u32 [%rd2], %r;\nret;\n}\n");
+    folder.write("p.json", R"({"module": "k.ptx",
+        "buffers": {"a": {"type": "u32", "count": 1}, "b": {"type": "u32", "count": 1}},
+        "launches": [{"kernel": "fill", "args": ["a", "b"]}, {"kernel": "copy", "args": ["a", "b"]}],
+        "expect": {"b": {"fill": 1}}})");
+    Ended const ended = test::run_command(folder, "run --check=init --kernel-name copy p.json");
+    INFO(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(contains(ended.err, "0 findings in 1 launch of 1 kernel; checked: init"));
+}
+
 TEST_CASE("--annotate github tells faults and findings in workflow commands", "[command]") {
     test::TemporaryFolder const folder;
     Ended const fault = test::run_command(folder, "run --annotate github " + bounds);

