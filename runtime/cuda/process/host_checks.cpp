@@ -67,7 +67,7 @@ HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
     // Memory that nobody has written is told by the call that made it.
     bool const tells_of_memory = checkers->checks(check::Kind::init);
     CallSite::is_wanted = looks_for_leaks_ || tells_of_memory;
-    Arguments::are_wanted = looks_for_leaks_ || looks_at_calls_ || looks_at_memory_;
+    Arguments::are_wanted = CallSite::is_wanted || looks_at_calls_ || looks_at_memory_;
     if (tells_of_memory) {
         checkers->set_present_call([] {
             CallSite const site = CallSite::present();
@@ -108,6 +108,7 @@ void HostChecks::tell(BadMemory const& bad, CallSite const& site) {
     finding.kind = check::Kind::memory;
     finding.what = "bad memory of " + site.function;
     finding.message = site.text() + ": " + bad.reason();
+    finding.act = act_of(site);
     checkers_->findings().add(std::move(finding));
 }
 
