@@ -46,13 +46,28 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
     Dl_info info{};
     if (dladdr(std::bit_cast<void*>(address), &info) == 0) return _URC_END_OF_STACK;
     if (is_ours(file_name(info.dli_fname))) {
+        if (site.code != 0) return _URC_END_OF_STACK;
         site.function = info.dli_sname != nullptr ? info.dli_sname : "";
         return _URC_NO_REASON;
     }
     if (site.function.empty()) return _URC_NO_REASON;
-    site.from = place(address, info);
-    site.code = address;
+    if (site.code == 0) {
+        site.from = place(address, info);
+        site.code = address;
+    }
+    for (std::uintptr_t& caller : site.callers) {
+        if (caller != 0) continue;
+        caller = address;
+        return &caller == &site.callers.back() ? _URC_END_OF_STACK : _URC_NO_REASON;
+    }
     return _URC_END_OF_STACK;
+}
+
+/// CUDA's headers wrap some functions, and nvcc makes one of each kernel, which are not where the program calls.
+bool is_wrapper(std::string_view file) {
+    std::string_view const name = file.substr(file.rfind('/') + 1);
+    return name == "cuda_runtime.h" || name == "cuda_runtime_api.h" || name == "host_runtime.h" ||
+           name.ends_with(".stub.c");
 }
 
 /// The module stands beside this library.
@@ -83,10 +98,17 @@ CallSite CallSite::present() {
 
 SourcePlace CallSite::source() const {
     static FindSourceLine const find = load_finder();
-    if (find == nullptr || code == 0) return {};
-    SourceLine line;
-    find(std::bit_cast<void*>(code), line);
-    return {line.file, line.number};
+    if (find == nullptr) return {};
+    SourcePlace first;
+    for (std::uintptr_t const caller : callers) {
+        if (caller == 0) break;
+        SourceLine line;
+        find(std::bit_cast<void*>(caller), line);
+        if (line.number == 0) break;
+        if (!is_wrapper(line.file)) return {line.file, line.number};
+        if (!first) first = {line.file, line.number};
+    }
+    return first;
 }
 
 std::string CallSite::text() const {

@@ -1,6 +1,7 @@
 // Which of our functions a program has called, with what, and from where, for those who look for its mistakes.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -19,6 +20,8 @@ struct CallSite {
     std::string arguments;    // as Arguments has them
     std::string from;         // "main+0x1f in app", or "app+0x1139" where the program has no name for it
     std::uintptr_t code = 0;  // in the program
+    /// The same, and what called that, as CUDA's headers wrap some functions.
+    std::array<std::uintptr_t, 4> callers{};
 
     /// Of the call that the thread is in. Takes some microseconds.
     static CallSite present();
