@@ -104,6 +104,14 @@ TEST_CASE("Random kernels do the same compiled") {
     }
 }
 
+TEST_CASE("What lanes load while others are elsewhere is not taken from one of those") {
+    Threads threads;
+    threads.block = {64, 1, 1};
+    check_same(kernel("and.b32 %r1, %i, 31;\nsetp.lt.u32 %p1, %r1, 5;\nmov.u32 %r2, 7;\n@%p1 bra E;\n"
+                      "ld.global.u32 %r2, [%in+44];\nE: st.global.u32 [%o4], %r2;"),
+               threads, 64, Ends::well);
+}
+
 TEST_CASE("Faults of compiled code are reported as the interpreter reports them") {
     Threads threads;
     threads.block = {64, 1, 1};
