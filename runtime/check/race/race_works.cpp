@@ -118,8 +118,13 @@ void RaceCheck::check_ranges(Doer const& by) {
         findings_.add(alike, [&] {
             Finding finding = describe_side(range.is_written ? Sort::write : Sort::read, by);
             finding.message += ", no event or wait between " + range.order.name + " and " + work_.name;
-            finding.other = Act{
-                std::string(range.what) + (range.is_written ? " wrote it" : " read it"), {}, {}, {}, {}, {}, {}};
+            finding.other = Act{std::string("had ") + range.what + (range.is_written ? " write it" : " read it"),
+                                {},
+                                {},
+                                {},
+                                {},
+                                {},
+                                {}};
             finding.notes.push_back(launch_text(launches_.back()) + " may run at the same time as " + range.what +
                                     " in " + range.order.name);
             return finding;
@@ -190,8 +195,8 @@ bool RaceCheck::check_range(PastRange const& range, std::uint64_t address, Stamp
                       launch.order.name + " and " + range.what + " in " + range.order.name;
     finding.act = act_of(other.sort == Sort::read ? "read" : "wrote", *launch.module, other.instruction,
                          place_in(launch.grid, other.cta), 32 * other.warp + earlier.lane(), launch.block);
-    finding.other =
-        Act{std::string(range.what) + (range.is_written ? " writes it" : " reads it"), {}, {}, {}, {}, {}, {}};
+    finding.other = Act{
+        std::string("has ") + range.what + (range.is_written ? " write it" : " read it"), {}, {}, {}, {}, {}, {}};
     finding.notes.push_back(launch_text(launch) + " may run at the same time as " + range.what + " in " +
                             range.order.name);
     findings_.add(std::move(finding));
