@@ -137,7 +137,7 @@ void MbarrierUse::initialize(Known& known, sim::MbarrierEvent const& e, Doer con
         });
     }
     known = {};
-    known.holds = sim::Mbarrier::fresh(e.count);
+    known.holds = sim::Mbarrier::fresh(e.count, sim::Mbarrier(bits_at(e.place)).with_report());
     known.made_by = known.last = by;
     known.made_at = now_;
 }
