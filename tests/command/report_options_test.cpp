@@ -57,7 +57,7 @@ TEST_CASE("run --coverage adds what a plan has executed to a file", "[command]")
     CHECK(contains(refused.err, "cannot write the coverage"));
 }
 
-TEST_CASE("--kernel-name, --launch-skip and --launch-count choose what checkers look at", "[command]") {
+TEST_CASE("Options --kernel-name, --launch-skip and --launch-count choose what checkers look at", "[command]") {
     test::TemporaryFolder const folder;
     auto const checked = [&](std::string const& options) {
         Ended const ended =
@@ -90,7 +90,7 @@ TEST_CASE("What a launch has written that nobody looked at is not taken for unin
     CHECK(contains(ended.err, "0 findings in 1 launch of 1 kernel; checked: init"));
 }
 
-TEST_CASE("--annotate github tells faults and findings in workflow commands", "[command]") {
+TEST_CASE("Option --annotate github tells faults and findings in workflow commands", "[command]") {
     test::TemporaryFolder const folder;
     Ended const fault = test::run_command(folder, "run --annotate github " + bounds);
     CHECK(fault.status == 4);

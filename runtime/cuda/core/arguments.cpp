@@ -11,7 +11,8 @@ thread_local std::string present_arguments;
 
 }  // namespace
 
-std::atomic<bool> Arguments::are_wanted{false};
+// Whether they are is known behind the first call's beginning.
+std::atomic<bool> Arguments::are_wanted{true};
 
 std::string const& Arguments::text() { return present_arguments; }
 

@@ -69,7 +69,10 @@ WARPSIM_API CUresult cuStreamUpdateCaptureDependencies_v2(void* stream, void* co
     });
 }
 WARPSIM_PER_THREAD(cuStreamUpdateCaptureDependencies_v2, cuStreamUpdateCaptureDependencies_v2_ptsz)
-WARPSIM_API CUresult cuStreamBeginCapture(CUstream s) { return cuStreamBeginCapture_v2(s, 0); }
+WARPSIM_API CUresult cuStreamBeginCapture(CUstream s) {
+    Arguments const said(s);
+    return cuStreamBeginCapture_v2(s, 0);
+}
 WARPSIM_PER_THREAD(cuStreamBeginCapture, cuStreamBeginCapture_ptsz)
 WARPSIM_API CUresult cuStreamGetCaptureInfo(CUstream s, int* status, std::uint64_t* id) {
     Arguments const said(s, status, id);

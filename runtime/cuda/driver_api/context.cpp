@@ -74,13 +74,22 @@ WARPSIM_API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
         contexts.retain(device);
     });
 }
-WARPSIM_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return on_primary(device, &Contexts::release); }
+WARPSIM_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+    Arguments const said(device);
+    return on_primary(device, &Contexts::release);
+}
 WARPSIM_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     Arguments const said(device);
     return on_primary(device, &Contexts::release);
 }
-WARPSIM_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { return on_primary(device, &Contexts::reset); }
-WARPSIM_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { return on_primary(device, &Contexts::reset); }
+WARPSIM_API CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+    Arguments const said(device);
+    return on_primary(device, &Contexts::reset);
+}
+WARPSIM_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
+    Arguments const said(device);
+    return on_primary(device, &Contexts::reset);
+}
 WARPSIM_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
     Arguments const said(device, flags);
     return set_primary_flags(device, flags);
@@ -118,8 +127,14 @@ WARPSIM_API CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* more, uns
     if (more != nullptr && more->cigParams != nullptr) return number_of(Result::not_supported);
     return create(out, flags, device, 3040);
 }
-WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) { return destroy_context(handle); }
-WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) { return destroy_context(handle); }
+WARPSIM_API CUresult cuCtxDestroy(CUcontext handle) {
+    Arguments const said(handle);
+    return destroy_context(handle);
+}
+WARPSIM_API CUresult cuCtxDestroy_v2(CUcontext handle) {
+    Arguments const said(handle);
+    return destroy_context(handle);
+}
 
 // The predecessor of push and pop: a count of users.
 WARPSIM_API CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
@@ -139,10 +154,22 @@ WARPSIM_API CUresult cuCtxDetach(CUcontext handle) {
     });
 }
 
-WARPSIM_API CUresult cuCtxPushCurrent(CUcontext handle) { return push(handle); }
-WARPSIM_API CUresult cuCtxPushCurrent_v2(CUcontext handle) { return push(handle); }
-WARPSIM_API CUresult cuCtxPopCurrent(CUcontext* out) { return pop(out); }
-WARPSIM_API CUresult cuCtxPopCurrent_v2(CUcontext* out) { return pop(out); }
+WARPSIM_API CUresult cuCtxPushCurrent(CUcontext handle) {
+    Arguments const said(handle);
+    return push(handle);
+}
+WARPSIM_API CUresult cuCtxPushCurrent_v2(CUcontext handle) {
+    Arguments const said(handle);
+    return push(handle);
+}
+WARPSIM_API CUresult cuCtxPopCurrent(CUcontext* out) {
+    Arguments const said(out);
+    return pop(out);
+}
+WARPSIM_API CUresult cuCtxPopCurrent_v2(CUcontext* out) {
+    Arguments const said(out);
+    return pop(out);
+}
 WARPSIM_API CUresult cuCtxSetCurrent(CUcontext handle) {
     Arguments const said(handle);
     return call([&](Process& process) { process.contexts.set_current(handle); });

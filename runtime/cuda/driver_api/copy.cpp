@@ -246,17 +246,35 @@ WARPSIM_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUd
 }
 WARPSIM_PER_THREAD(cuMemcpyPeerAsync, cuMemcpyPeerAsync_ptsz)
 
-WARPSIM_API CUresult cuMemcpy2D_v2(CUDA_MEMCPY2D const* c) { return copy_2d(c, nullptr, false); }
+WARPSIM_API CUresult cuMemcpy2D_v2(CUDA_MEMCPY2D const* c) {
+    Arguments const said(c);
+    return copy_2d(c, nullptr, false);
+}
 WARPSIM_PER_THREAD(cuMemcpy2D_v2, cuMemcpy2D_v2_ptds)
-WARPSIM_API CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* c) { return copy_2d(c, nullptr, false); }
+WARPSIM_API CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* c) {
+    Arguments const said(c);
+    return copy_2d(c, nullptr, false);
+}
 WARPSIM_PER_THREAD(cuMemcpy2DUnaligned_v2, cuMemcpy2DUnaligned_v2_ptds)
-WARPSIM_API CUresult cuMemcpy2DAsync_v2(CUDA_MEMCPY2D const* c, CUstream s) { return copy_2d(c, s, true); }
+WARPSIM_API CUresult cuMemcpy2DAsync_v2(CUDA_MEMCPY2D const* c, CUstream s) {
+    Arguments const said(c, s);
+    return copy_2d(c, s, true);
+}
 WARPSIM_PER_THREAD(cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz)
-WARPSIM_API CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* c) { return copy_3d(c, nullptr, false); }
+WARPSIM_API CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* c) {
+    Arguments const said(c);
+    return copy_3d(c, nullptr, false);
+}
 WARPSIM_PER_THREAD(cuMemcpy3D_v2, cuMemcpy3D_v2_ptds)
-WARPSIM_API CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* c, CUstream s) { return copy_3d(c, s, true); }
+WARPSIM_API CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* c, CUstream s) {
+    Arguments const said(c, s);
+    return copy_3d(c, s, true);
+}
 WARPSIM_PER_THREAD(cuMemcpy3DAsync_v2, cuMemcpy3DAsync_v2_ptsz)
-WARPSIM_API CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D const* c) { return copy_3d_between(c, nullptr, false); }
+WARPSIM_API CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D const* c) {
+    Arguments const said(c);
+    return copy_3d_between(c, nullptr, false);
+}
 WARPSIM_PER_THREAD(cuMemcpy3DPeer, cuMemcpy3DPeer_ptds)
 WARPSIM_API CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D const* c, CUstream s) {
     Arguments const said(c, s);

@@ -42,8 +42,14 @@ WARPSIM_API CUresult cuDeviceGetName(char* out, int length, CUdevice device) {
     });
 }
 
-WARPSIM_API CUresult cuDeviceGetUuid(CUuuid* out, CUdevice device) { return uuid(out, device); }
-WARPSIM_API CUresult cuDeviceGetUuid_v2(CUuuid* out, CUdevice device) { return uuid(out, device); }
+WARPSIM_API CUresult cuDeviceGetUuid(CUuuid* out, CUdevice device) {
+    Arguments const said(out, device);
+    return uuid(out, device);
+}
+WARPSIM_API CUresult cuDeviceGetUuid_v2(CUuuid* out, CUdevice device) {
+    Arguments const said(out, device);
+    return uuid(out, device);
+}
 
 WARPSIM_API CUresult cuDeviceTotalMem_v2(std::size_t* out, CUdevice device) {
     Arguments const said(out, device);

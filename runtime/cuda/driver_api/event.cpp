@@ -23,8 +23,14 @@ WARPSIM_API CUresult cuEventCreate(CUevent* out, unsigned flags) {
         *out = create_event(process, flags);
     });
 }
-WARPSIM_API CUresult cuEventDestroy(CUevent handle) { return destroy_event(handle); }
-WARPSIM_API CUresult cuEventDestroy_v2(CUevent handle) { return destroy_event(handle); }
+WARPSIM_API CUresult cuEventDestroy(CUevent handle) {
+    Arguments const said(handle);
+    return destroy_event(handle);
+}
+WARPSIM_API CUresult cuEventDestroy_v2(CUevent handle) {
+    Arguments const said(handle);
+    return destroy_event(handle);
+}
 
 WARPSIM_API CUresult cuEventRecord(CUevent handle, CUstream s) {
     Arguments const said(handle, s);
@@ -45,5 +51,11 @@ WARPSIM_API CUresult cuEventSynchronize(CUevent handle) {
     Arguments const said(handle);
     return in_context([&](Process& process, Gpu&) { synchronize_event(process, handle); });
 }
-WARPSIM_API CUresult cuEventElapsedTime(float* out, CUevent from, CUevent to) { return elapsed(out, from, to); }
-WARPSIM_API CUresult cuEventElapsedTime_v2(float* out, CUevent from, CUevent to) { return elapsed(out, from, to); }
+WARPSIM_API CUresult cuEventElapsedTime(float* out, CUevent from, CUevent to) {
+    Arguments const said(out, from, to);
+    return elapsed(out, from, to);
+}
+WARPSIM_API CUresult cuEventElapsedTime_v2(float* out, CUevent from, CUevent to) {
+    Arguments const said(out, from, to);
+    return elapsed(out, from, to);
+}

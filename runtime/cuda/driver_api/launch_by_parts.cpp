@@ -95,7 +95,10 @@ WARPSIM_API CUresult cuParamSetv(CUfunction f, int offset, void const* value, un
     return set(f, offset, value, bytes);
 }
 
-WARPSIM_API CUresult cuLaunch(CUfunction f) { return launch_grid(f, 1, 1, nullptr); }
+WARPSIM_API CUresult cuLaunch(CUfunction f) {
+    Arguments const said(f);
+    return launch_grid(f, 1, 1, nullptr);
+}
 WARPSIM_API CUresult cuLaunchGrid(CUfunction f, int width, int height) {
     Arguments const said(f, width, height);
     return launch_grid(f, width, height, nullptr);

@@ -72,7 +72,10 @@ WARPSIM_API CUresult cuMemFree_v2(CUdeviceptr address) {
     return in_context([&](Process& process, Gpu&) { free_device(process, pointer(address)); });
 }
 
-WARPSIM_API CUresult cuMemAllocHost_v2(void** out, std::size_t bytes) { return allocate_on_host(out, bytes, 0); }
+WARPSIM_API CUresult cuMemAllocHost_v2(void** out, std::size_t bytes) {
+    Arguments const said(out, bytes);
+    return allocate_on_host(out, bytes, 0);
+}
 WARPSIM_API CUresult cuMemHostAlloc(void** out, std::size_t bytes, unsigned flags) {
     Arguments const said(out, bytes, flags);
     return allocate_on_host(out, bytes, flags);

@@ -85,13 +85,22 @@ CUstreamBatchMemOpParams description_of(ValueOperation const& o) {
 
 }  // namespace warpsim::cuda::driver
 
-WARPSIM_API CUresult cuStreamCreate(CUstream* out, unsigned flags) { return create(out, flags, 0); }
+WARPSIM_API CUresult cuStreamCreate(CUstream* out, unsigned flags) {
+    Arguments const said(out, flags);
+    return create(out, flags, 0);
+}
 WARPSIM_API CUresult cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {
     Arguments const said(out, flags, priority);
     return create(out, flags, priority);
 }
-WARPSIM_API CUresult cuStreamDestroy(CUstream handle) { return destroy_stream(handle); }
-WARPSIM_API CUresult cuStreamDestroy_v2(CUstream handle) { return destroy_stream(handle); }
+WARPSIM_API CUresult cuStreamDestroy(CUstream handle) {
+    Arguments const said(handle);
+    return destroy_stream(handle);
+}
+WARPSIM_API CUresult cuStreamDestroy_v2(CUstream handle) {
+    Arguments const said(handle);
+    return destroy_stream(handle);
+}
 
 WARPSIM_API CUresult cuStreamSynchronize(CUstream s) {
     Arguments const said(s);

@@ -60,7 +60,10 @@ std::optional<check::Act> act_of(CallSite const& site) {
 }  // namespace
 
 HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
-    if (checkers == nullptr) return;
+    if (checkers == nullptr) {
+        Arguments::are_wanted = false;
+        return;
+    }
     looks_at_calls_ = checkers->checks(check::Kind::api);
     looks_for_leaks_ = checkers->checks(check::Kind::leak);
     looks_at_memory_ = checkers->checks(check::Kind::memory);

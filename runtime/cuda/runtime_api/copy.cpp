@@ -213,7 +213,10 @@ WARPSIM_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void c
 }
 WARPSIM_PER_THREAD(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
 
-WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) { return copy_3d(p, nullptr, false); }
+WARPSIM_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) {
+    Arguments const said(p);
+    return copy_3d(p, nullptr, false);
+}
 WARPSIM_PER_THREAD(cudaMemcpy3D, cudaMemcpy3D_ptds)
 WARPSIM_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t s) {
     Arguments const said(p, s);
@@ -257,7 +260,10 @@ WARPSIM_API cudaError_t cudaGetSymbolSize(std::size_t* out, void const* symbol) 
     return call([&] { give(out, Registrations::get().variable(symbol).size); });
 }
 
-WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) { return set(to, n, value, n, 1, nullptr); }
+WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) {
+    Arguments const said(to, value, n);
+    return set(to, n, value, n, 1, nullptr);
+}
 WARPSIM_PER_THREAD(cudaMemset, cudaMemset_ptds)
 WARPSIM_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t n, cudaStream_t s) {
     Arguments const said(to, value, n, s);

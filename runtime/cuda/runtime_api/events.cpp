@@ -18,15 +18,24 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
 
 }  // namespace
 
-WARPSIM_API cudaError_t cudaEventCreate(cudaEvent_t* out) { return create(out, 0); }
-WARPSIM_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) { return create(out, flags); }
+WARPSIM_API cudaError_t cudaEventCreate(cudaEvent_t* out) {
+    Arguments const said(out);
+    return create(out, 0);
+}
+WARPSIM_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
+    Arguments const said(out, flags);
+    return create(out, flags);
+}
 
 WARPSIM_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     Arguments const said(handle);
     return call([&](Process& process) { destroy_event(process, handle); });
 }
 
-WARPSIM_API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, 0); }
+WARPSIM_API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+    Arguments const said(e, s);
+    return record(e, s, 0);
+}
 WARPSIM_PER_THREAD(cudaEventRecord, cudaEventRecord_ptsz)
 WARPSIM_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned f) {
     Arguments const said(e, s, f);

@@ -120,7 +120,10 @@ WARPSIM_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStrea
     return allocated_in_order(out, bytes, s);
 }
 WARPSIM_PER_THREAD(cudaMallocAsync, cudaMallocAsync_ptsz)
-WARPSIM_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t s) { return freed_in_order(pointer, s); }
+WARPSIM_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t s) {
+    Arguments const said(pointer, s);
+    return freed_in_order(pointer, s);
+}
 WARPSIM_PER_THREAD(cudaFreeAsync, cudaFreeAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {

@@ -18,7 +18,10 @@ template <class F> cudaError_t ask(cudaStream_t handle, F&& answer) {
 
 }  // namespace
 
-WARPSIM_API cudaError_t cudaStreamCreate(cudaStream_t* out) { return create(out, 0, 0); }
+WARPSIM_API cudaError_t cudaStreamCreate(cudaStream_t* out) {
+    Arguments const said(out);
+    return create(out, 0, 0);
+}
 WARPSIM_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
     Arguments const said(out, flags);
     return create(out, flags, 0);

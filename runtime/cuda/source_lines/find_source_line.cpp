@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 
 namespace warpsim::cuda {
@@ -26,7 +27,10 @@ public:
         char const* const file =
             found != nullptr ? dwfl_lineinfo(found, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
         if (file == nullptr || number <= 0) return;
-        std::strncpy(line.file, file, sizeof line.file - 1);
+        std::filesystem::path path = file;
+        char const* const folder = path.is_relative() ? dwfl_line_comp_dir(found) : nullptr;
+        if (folder != nullptr) path = (folder / path).lexically_normal();
+        std::strncpy(line.file, path.c_str(), sizeof line.file - 1);
         line.number = number;
     }
 

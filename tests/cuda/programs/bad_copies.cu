@@ -1,9 +1,9 @@
 // Copies and fills of memory that is too small, freed or of the host: each is told with what is at the address.
 // exec: --check=memory
 // status: 1
-// error: cudaMemcpy, called from
+// error: cudaMemcpy(0x10000000000, 0x
 // error: 80 bytes at 0x10000000000, of which the last 16 are past the end of a 64-byte allocation at 0x10000000000
-// error: cudaMemset, called from
+// error: cudaMemset(0x10000000000, 0, 64), called from
 // error: inside a freed 64-byte allocation at 0x10000000000
 // error: which is memory of the host that CUDA does not know
 // error: cannot free 0x10000000000, inside a freed 64-byte allocation at 0x10000000000

@@ -1,4 +1,4 @@
-// error: kernel _Z4workPi was not launched: a block of 2048 threads, at most 1024 (cudaErrorInvalidConfiguration, which the program did not look at)
+// error: kernel work(int*) was not launched: a block of 2048 threads, at most 1024 (cudaErrorInvalidConfiguration, which the program did not look at)
 // Rejected launches are told when the program ends, except those that it looked at.
 #include "check.hpp"
 
