@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
 
 namespace warpsim::cuda {
@@ -64,10 +65,12 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
 }
 
 /// CUDA's headers wrap some functions, and nvcc makes one of each kernel, which are not where the program calls.
-bool is_wrapper(std::string_view file) {
-    std::string_view const name = file.substr(file.rfind('/') + 1);
-    return name == "cuda_runtime.h" || name == "cuda_runtime_api.h" || name == "host_runtime.h" ||
-           name.ends_with(".stub.c");
+bool is_wrapper(std::filesystem::path const& file) {
+    auto const is_of_toolkit = [](std::filesystem::path const& folder) {
+        return std::filesystem::exists(folder / "cuda_runtime_api.h");
+    };
+    return file.native().ends_with(".stub.c") || is_of_toolkit(file.parent_path()) ||
+           is_of_toolkit(file.parent_path().parent_path());
 }
 
 /// The module stands beside this library.
