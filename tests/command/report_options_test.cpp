@@ -23,7 +23,7 @@ std::string endless() {
            "mov.u32 %r1, 0;\nAGAIN: add.u32 %r1, %r1, 1;\nbra AGAIN;\n}\n";
 }
 
-double seconds_of(std::function<void()> const& work) {
+[[maybe_unused]] double seconds_of(std::function<void()> const& work) {
     auto const begin = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
