@@ -396,7 +396,7 @@ std::vector<ShadowByte> InitCheck::bytes_at(sim::MemoryPlace const& place, std::
         return bytes;
     }
     std::vector<ShadowByte> const& shared = cta(*place.cta).shared.bytes;
-    if (place.address + count <= shared.size()) std::memcpy(bytes.data(), shared.data() + place.address, count);
+    if (place.address + count <= shared.size()) std::copy_n(shared.data() + place.address, count, bytes.data());
     return bytes;
 }
 
@@ -404,7 +404,7 @@ void InitCheck::set_bytes(sim::MemoryPlace const& place, std::span<ShadowByte co
     if (place.cta == nullptr) return global_.write(place.address, bytes.size(), bytes.data(), origin);
     FlatShadow& shared = cta(*place.cta).shared;
     if (place.address + bytes.size() > shared.bytes.size()) return;
-    std::memcpy(shared.bytes.data() + place.address, bytes.data(), bytes.size());
+    std::copy(bytes.begin(), bytes.end(), shared.bytes.data() + place.address);
     for (std::size_t b = 0; b < bytes.size(); b += 4) shared.set_origin(place.address + b, origin);
 }
 

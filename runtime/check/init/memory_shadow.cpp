@@ -185,7 +185,7 @@ void GlobalShadow::undefine(std::uint64_t begin, std::uint64_t end) {
 }
 
 void GlobalShadow::read(std::uint64_t address, std::size_t bytes, ShadowByte* to) {
-    std::memset(to, 0, bytes);
+    std::fill_n(to, bytes, ShadowByte{0});
     for_each_piece(address, address + bytes,
                    [&](Pages& r, std::size_t page, std::uint64_t offset, std::uint64_t count, std::uint64_t at) {
                        ShadowByte* const here = to + (at - address);
