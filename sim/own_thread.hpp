@@ -8,15 +8,24 @@ namespace warpsim::sim {
 /// Stands at the beginning of what such a thread runs.
 class OwnThread {
 public:
-    OwnThread() { ++count_; }
-    ~OwnThread() { --count_; }
+    OwnThread() { ++begun_; }
+    ~OwnThread() { ++ended_; }
     OwnThread(OwnThread const&) = delete;
     OwnThread& operator=(OwnThread const&) = delete;
 
-    static int count() { return count_; }
+    /// How many have begun and ended so far: while neither changes, the same ones are there.
+    struct Counts {
+        int begun = 0;
+        int ended = 0;
+
+        int living() const { return begun - ended; }
+        bool operator==(Counts const&) const = default;
+    };
+    static Counts counts() { return {begun_, ended_}; }
 
 private:
-    static inline std::atomic<int> count_{0};
+    static inline std::atomic<int> begun_{0};
+    static inline std::atomic<int> ended_{0};
 };
 
 /// The calling thread is one of them until it ends.

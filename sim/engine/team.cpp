@@ -1,47 +1,22 @@
 #include "sim/engine/team.hpp"
 
+#include "sim/host_arena.hpp"
 #include "sim/host_thread.hpp"
-#include "sim/own_thread.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <numeric>
-#include <optional>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-#include <tbb/task_scheduler_observer.h>
 #include <utility>
 #include <vector>
 
 namespace warpsim::engine {
 
 struct Team::State {
-    /// Tells the workers that come into an arena from threads of the program.
-    class Workers : public tbb::task_scheduler_observer {
-    public:
-        explicit Workers(tbb::task_arena& arena) : task_scheduler_observer(arena) { observe(true); }
-        ~Workers() override { observe(false); }
-        Workers(Workers const&) = delete;
-        Workers& operator=(Workers const&) = delete;
-
-        void on_scheduler_entry(bool is_worker) override {
-            if (is_worker) sim::keep_own_thread();
-        }
-    };
-
-    explicit State(TeamOptions const& o)
-        : options(o),
-          allowed(tbb::global_control::max_allowed_parallelism,
-                  std::max(static_cast<std::size_t>(std::max(o.threads, 1)), sim::hardware_threads())),
-          arena(std::max(o.threads, 1), 1) {
-        if (o.threads > 1) workers.emplace(arena);
-    }
+    explicit State(TeamOptions const& o) : options(o), arena(static_cast<std::size_t>(std::max(o.threads, 1))) {}
 
     TeamOptions options;
-    tbb::global_control allowed;  // permits more threads than there are cores
-    tbb::task_arena arena;
-    std::optional<Workers> workers;
+    sim::HostArena arena;
     std::vector<std::size_t> order;
     std::uint64_t round = 0;
     std::atomic<std::size_t> ticket{0};  // the next component to run
@@ -70,17 +45,8 @@ void Team::each(std::size_t count, std::function<void(std::size_t)> const& work)
         sim::DefaultFloatingPoint const environment;
         for (std::size_t i; (i = s.ticket.fetch_add(1, std::memory_order_relaxed)) < count;) work(component(i));
     };
-    s.arena.execute([&] {
-        tbb::task_group group;
-        sim::Handover handover;
-        s.ticket.store(0, std::memory_order_relaxed);
-        handover.give();
-        std::size_t const tasks = std::min(static_cast<std::size_t>(threads()), count);
-        for (std::size_t t = 1; t < tasks; ++t) group.run(WARPSIM_TASK(handover, take_turns, t));
-        take_turns(0);
-        group.wait();
-        handover.take();
-    });
+    s.ticket.store(0, std::memory_order_relaxed);
+    s.arena.run(std::min(static_cast<std::size_t>(threads()), count), std::ref(take_turns));
 }
 
 void permute(std::uint64_t seed, std::size_t count, std::size_t* order) {

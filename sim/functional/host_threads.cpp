@@ -5,13 +5,11 @@
 #include "sim/exec/counted_ops.hpp"
 #include "sim/exec/waiting.hpp"
 #include "sim/functional/work_report.hpp"
+#include "sim/host_arena.hpp"
 #include "sim/host_thread.hpp"
 
 #include <algorithm>
 #include <exception>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
 #include <thread>
 #include <utility>
 
@@ -156,19 +154,7 @@ void HostThreads::run() {
                        : is_small   ? std::chrono::steady_clock::now() + alone_at_first
                                     : Time::min();
     if (run_turns(0, alone)) return;
-    // More threads than cores are allowed; the calling thread is one of them.
-    tbb::global_control const allowed(tbb::global_control::max_allowed_parallelism,
-                                      std::max(threads, hardware_threads()));
-    tbb::task_arena arena(static_cast<int>(threads), 1);
-    arena.execute([&] {
-        tbb::task_group group;
-        Handover handover;
-        auto const take_part = [&](std::size_t i) { run_turns(i, Time::max()); };
-        handover.give();
-        for (std::size_t i = 0; i < threads; ++i) group.run(WARPSIM_TASK(handover, take_part, i));
-        group.wait();
-        handover.take();
-    });
+    HostArena(threads).run(threads, [&](std::size_t i) { run_turns(i, Time::max()); });
 }
 
 void HostThreads::finish(LaunchStatistics& statistics) const {

@@ -117,8 +117,7 @@ TEST_CASE("A program may end while a kernel runs", "[command]") {
     for (int i = 0; i < 5; ++i) CHECK(exec(folder, "-- timeout 20 " + programs + "cuda-program busy").status == 6);
 }
 
-// Not run by default: one run in ten or so does not end.
-TEST_CASE("A program whose main thread ends goes on until its last thread ends", "[.command]") {
+TEST_CASE("A program whose main thread ends goes on until its last thread ends", "[command]") {
     Folder const folder;
     for (std::string const options : {"", "--mode timing ", "--threads 1 "}) {
         Ended const ended = exec(folder, options + "-- timeout 60 " + programs + "cuda-program threads");

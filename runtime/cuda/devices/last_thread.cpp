@@ -1,8 +1,9 @@
 #include "runtime/cuda/devices/last_thread.hpp"
 
-#include "runtime/idle_threads.hpp"
+#include "sim/host_arena.hpp"
 #include "sim/own_thread.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds between_looks{20};
+constexpr int most_looks_until_count = 50;  // a second: a program's threads may well run for hours
 
 /// A main thread that has ended remains as a zombie until its process ends.
 bool has_ended(fs::path const& task) {
@@ -35,19 +37,28 @@ bool has_ended(fs::path const& task) {
 fs::path task_of(pid_t thread) { return "/proc/self/task/" + std::to_string(thread); }
 
 bool is_alone() {
+    sim::OwnThread::Counts const before = sim::OwnThread::counts();
     int living = 0;
     std::error_code error;
     for (fs::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error))
         living += has_ended(at->path()) ? 0 : 1;
-    return !error && living <= sim::OwnThread::count();
+    return !error && living <= before.living() && sim::OwnThread::counts() == before;
 }
 
 void watch() {
     sim::OwnThread const own;
-    do {
+    // A thread that begins another and ends may hide both from one look.
+    constexpr int looks_needed = 2;
+    int looks_since_count = 0;
+    int looks_until_count = 1;
+    for (int alone = 0; alone < looks_needed;) {
         std::this_thread::sleep_for(between_looks);
-        runtime::end_idle_threads();
-    } while (!is_alone());
+        alone = is_alone() ? alone + 1 : 0;
+        if (alone > 0 || ++looks_since_count < looks_until_count) continue;
+        sim::count_workers();
+        looks_since_count = 0;
+        looks_until_count = std::min(2 * looks_until_count, most_looks_until_count);
+    }
     std::exit(0);
 }
 
