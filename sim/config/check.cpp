@@ -44,6 +44,19 @@ private:
 
     static std::string text(std::uint64_t number) { return std::to_string(number); }
 
+    /// The overrides for shared memory of `kib`.
+    static std::string smaller_shared(SharedConfig const& shared, std::uint32_t kib) {
+        std::string carve_outs;
+        for (std::uint32_t const one : shared.carve_outs_kib)
+            if (one < kib) carve_outs += text(one) + ",";
+        std::uint32_t const reserved = (shared.cta_reserved_bytes + 1023) / 1024;
+        std::uint32_t const opt_in = std::min(shared.cta_opt_in_kib, kib - std::min(reserved, kib));
+        std::string overrides = "--set sm.shared.size_kib=" + text(kib) + " --set sm.shared.carve_outs_kib=[" +
+                                carve_outs + text(kib) + "] --set sm.shared.cta_opt_in_kib=" + text(opt_in);
+        if (shared.cta_default_kib > opt_in) overrides += " --set sm.shared.cta_default_kib=" + text(opt_in);
+        return overrides;
+    }
+
     void sm() {
         SmConfig const& sm = config_.sm;
         require(sm.max_threads == 32 * sm.max_warps, "sm.max_threads",
@@ -109,8 +122,12 @@ private:
 
     void l1(L1Config const& l1) {
         sectors(l1.line_bytes, l1.sector_bytes, "sm.l1.line_bytes");
-        require(l1.size_kib >= config_.sm.shared.size_kib, "sm.l1.size_kib",
-                "must be at least sm.shared.size_kib = " + text(config_.sm.shared.size_kib));
+        SharedConfig const& shared = config_.sm.shared;
+        require(l1.size_kib >= shared.size_kib, "sm.l1.size_kib",
+                "must be at least sm.shared.size_kib = " + text(shared.size_kib) +
+                    ", which is carved out of it; for a smaller cache beside the same shared memory: --set "
+                    "sm.l1.cache_kib=" +
+                    text(l1.size_kib) + "; for less of both, too: " + smaller_shared(shared, l1.size_kib));
         require(l1.size_kib * 1024 % (l1.line_bytes * l1.ways) == 0, "sm.l1.ways",
                 "size_kib must be a whole number of sets of ways * line_bytes");
     }

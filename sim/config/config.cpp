@@ -123,6 +123,25 @@ Config to_config(Resolved const& resolved) {
     return config;
 }
 
+std::string as_text(Json const& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// `one` and `other` are objects, or one of them is null where it leaves the object out.
+void add_differences(Json const& one, Json const& other, std::string const& path,
+                     std::vector<ConfigDifference>& differences) {
+    Json const none;
+    auto const compare = [&](std::string const& key) {
+        Json const& a = one.is_object() && one.contains(key) ? one.at(key) : none;
+        Json const& b = other.is_object() && other.contains(key) ? other.at(key) : none;
+        std::string const inner = path.empty() ? key : path + "." + key;
+        if (a.is_object() || b.is_object()) add_differences(a, b, inner, differences);
+        else if (a != b)
+            differences.push_back({inner, a.is_null() ? "" : as_text(a), b.is_null() ? "" : as_text(b)});
+    };
+    for (auto const& item : one.items()) compare(item.key());
+    for (auto const& item : other.items())
+        if (!one.is_object() || !one.contains(item.key())) compare(item.key());
+}
+
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
@@ -180,6 +199,18 @@ std::string show_config(std::string_view name_or_path, std::span<std::string con
     to_config(resolved);
     // An override may hold any bytes; JSON text may not.
     return resolved.document->dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<ConfigDifference> compare_configs(std::string_view first, std::string_view second,
+                                              std::span<std::string const> overrides) {
+    Resolved const a = resolve(schema_of_configs(), first, {});
+    Resolved const b = resolve(schema_of_configs(), second, overrides);
+    to_config(a);
+    to_config(b);
+    std::vector<ConfigDifference> differences;
+    add_differences(*a.document, *b.document, "", differences);
+    std::erase_if(differences, [](ConfigDifference const& d) { return d.key.starts_with("sources."); });
+    return differences;
 }
 
 void validate_config(std::string_view name_or_path) { load_config(name_or_path); }

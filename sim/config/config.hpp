@@ -159,7 +159,8 @@ struct TextureConfig {
 };
 
 struct L1Config {
-    std::uint32_t size_kib = 0;  // together with shared memory
+    std::uint32_t size_kib = 0;   // together with shared memory
+    std::uint32_t cache_kib = 0;  // of what shared memory leaves, at most; 0: all of it
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
     std::uint32_t ways = 0;
@@ -431,6 +432,18 @@ std::string show_config(std::string_view name_or_path, std::span<std::string con
 
 /// Throws as load_config() does.
 void validate_config(std::string_view name_or_path);
+
+/// A figure that two configurations do not share, as JSON text; "": one of them leaves it out.
+struct ConfigDifference {
+    std::string key;  // its JSON path
+    std::string first, second;
+
+    bool operator==(ConfigDifference const&) const = default;
+};
+
+/// Every one, sources aside, in the schema's order; the overrides are the second's. Throws as load_config() does.
+std::vector<ConfigDifference> compare_configs(std::string_view first, std::string_view second,
+                                              std::span<std::string const> overrides = {});
 
 /// In the order in which `warpsim config list` prints them: the default first.
 std::vector<ConfigSummary> builtin_configs();

@@ -119,6 +119,7 @@ template <class V> void fields(V& v, TextureConfig& c) {
 
 template <class V> void fields(V& v, L1Config& c) {
     v("size_kib", c.size_kib);
+    v("cache_kib", c.cache_kib);
     v("line_bytes", c.line_bytes);
     v("sector_bytes", c.sector_bytes);
     v("ways", c.ways);

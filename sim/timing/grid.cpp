@@ -16,7 +16,9 @@ Grid::Grid(sim::Config const& config, GridNumber its_number, sim::LaunchContext 
       occupancy(find_occupancy(config.sm, needs)),
       ctas_on(config.sm.count, 0) {
     occupancy.ctas = std::max(occupancy.ctas, 1u);  // the launch was checked; see check_launch
-    l1_kib = config.sm.l1->size_kib - std::min(occupancy.carve_out_kib, config.sm.l1->size_kib - 1);
+    sim::L1Config const& l1 = *config.sm.l1;
+    l1_kib = l1.size_kib - std::min(occupancy.carve_out_kib, l1.size_kib - 1);
+    if (l1.cache_kib > 0) l1_kib = std::min(l1_kib, l1.cache_kib);
 }
 
 void Grid::end_in_cluster(sim::Cluster const& cluster) {

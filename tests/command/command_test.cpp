@@ -342,6 +342,11 @@ TEST_CASE("dump, config and isa print what they are asked for", "[command]") {
     auto const wrong = run_command(folder, "config validate my.json");
     CHECK(wrong.status == 2);
     CHECK(contains(wrong.err, "count"));
+    CHECK(run_command(folder, "config diff h100 --set sm.count=3").out ==
+          "key       h100  h100 --set sm.count=3\nsm.count  132   3\n");
+    CHECK(run_command(folder, "config diff a100 a100").out == "a100 and a100 do not differ\n");
+    CHECK(nlohmann::json::parse(run_command(folder, "config diff v100 gv100 --json").out)[0].contains("key"));
+    CHECK(run_command(folder, "config diff h100 h10").status == 2);
     CHECK(nlohmann::json::parse(run_command(folder, "config schema").out).is_object());
     auto const isa = nlohmann::json::parse(run_command(folder, "isa --json").out);
     CHECK(isa.size() > 100);

@@ -225,4 +225,34 @@ TEST_CASE("A replaced value does not keep the source of the old one") {
     CHECK(sources.at("sm.count") == "--set");
 }
 
+TEST_CASE("Configurations are compared figure by figure") {
+    TemporaryFolder const folder;
+    folder.write("a.json", minimal_config);
+    auto const file = folder / "a.json";
+    CHECK(compare_configs(file, file).empty());
+    using Differences = std::vector<ConfigDifference>;
+    CHECK(compare_configs("h100", "h100", Texts{"sm.count=8", "sm.schedulers.policy=lrr", "sm.l1.ways=128"}) ==
+          Differences{{"sm.count", "132", "8"},
+                      {"sm.schedulers.policy", shown("h100")["sm"]["schedulers"]["policy"].dump(), "\"lrr\""},
+                      {"sm.l1.ways", "256", "128"}});
+    // Whole groups that one of them leaves out are told figure by figure, in both directions.
+    auto const l1 = [](auto const& differences, auto side) {
+        std::map<std::string, std::string> found;
+        for (ConfigDifference const& d : differences)
+            if (d.key.starts_with("sm.l1.")) found[d.key] = d.*side;
+        return found;
+    };
+    auto const there = l1(compare_configs("a100", file), &ConfigDifference::first);
+    CHECK(there.size() == shown("a100")["sm"]["l1"].size());
+    CHECK(there.at("sm.l1.size_kib") == "192");
+    CHECK(l1(compare_configs("a100", file), &ConfigDifference::second).at("sm.l1.size_kib") == "");
+    CHECK(l1(compare_configs(file, "a100"), &ConfigDifference::second) == there);
+    // Undoing all differences of figures makes the configurations equal.
+    Texts undo;
+    for (ConfigDifference const& d : compare_configs("a100", "rtx3070")) undo.push_back(d.key + "=" + d.first);
+    std::erase_if(undo, [](std::string const& text) { return text.ends_with("="); });
+    CHECK(undo.size() > 20);
+    for (ConfigDifference const& d : compare_configs("a100", "rtx3070", undo)) CHECK(d.first == "");
+}
+
 }  // namespace load_test

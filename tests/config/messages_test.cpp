@@ -216,7 +216,11 @@ TEST_CASE("Figures must fit one another") {
     refused({"limits.local_bytes_per_thread=1024"},
             "limits.stack_bytes_per_thread: must be at most local_bytes_per_thread = 1024");
     refused({"sm.matrix.tf32.group=12"}, "sm.matrix.tf32.group: must be a power of two");
-    refused({"sm.l1.size_kib=128"}, "sm.l1.size_kib: must be at least sm.shared.size_kib = 228");
+    refused({"sm.l1.size_kib=128"},
+            "sm.l1.size_kib: must be at least sm.shared.size_kib = 228, which is carved out of it; for a smaller "
+            "cache beside the same shared memory: --set sm.l1.cache_kib=128; for less of both, too: --set "
+            "sm.shared.size_kib=128 --set sm.shared.carve_outs_kib=[0,8,16,32,64,100,128] --set "
+            "sm.shared.cta_opt_in_kib=127");
     refused({"sm.l1.ways=3"}, "sm.l1.ways: size_kib must be a whole number of sets of ways * line_bytes");
     refused({"sm.l1.sector_bytes=48"},
             "sm.l1.line_bytes: line_bytes and sector_bytes must be powers of two, a sector no longer than a line");
@@ -233,6 +237,36 @@ TEST_CASE("Figures must fit one another") {
             "dram.channels.write_low_watermark: must be at most write_high_watermark = 56");
     refused({"interconnect.sm_to_sm_latency_cycles=7"},
             "interconnect.sm_to_sm_latency_cycles: must be at least 8 in a GPU with clusters");
+}
+
+TEST_CASE("A smaller L1 cache is set as the message says, on every configuration") {
+    for (ConfigSummary const& summary : builtin_configs()) {
+        CAPTURE(summary.name);
+        Config const config = load_config(summary.name);
+        if (!config.sm.l1) continue;
+        std::uint32_t const kib = config.sm.shared.size_kib > 64 ? 64 : config.sm.shared.size_kib / 2;
+        Texts const smaller{"sm.l1.size_kib=" + std::to_string(kib)};
+        std::string const message = complaint(summary.name, smaller);
+        auto const overrides = [&](std::string text) {
+            Texts found;
+            std::string const set = "--set ";
+            for (std::size_t at; (at = text.find(set)) != std::string::npos;) {
+                text.erase(0, at + set.size());
+                found.push_back(text.substr(0, text.find_first_of(" ;\n")));
+            }
+            return found;
+        };
+        std::size_t const first = message.find("cache beside"), second = message.find("for less of both");
+        REQUIRE(second != std::string::npos);
+        Texts const alone = overrides(message.substr(first, second - first));
+        CHECK(alone == Texts{"sm.l1.cache_kib=" + std::to_string(kib)});
+        CHECK(load_config(summary.name, alone).sm.l1->cache_kib == kib);
+        Texts both = overrides(message.substr(second));
+        CHECK(both.size() >= 3);
+        both.insert(both.end(), smaller.begin(), smaller.end());
+        CHECK(complaint(summary.name, both) == "");
+        CHECK(load_config(summary.name, both).sm.shared.size_kib == kib);
+    }
 }
 
 }  // namespace messages_test

@@ -42,10 +42,68 @@ void list() {
     print(text);
 }
 
+std::string differences_as_json(std::vector<sim::ConfigDifference> const& differences) {
+    std::string text = "[";
+    auto const value = [](std::string const& json) { return json.empty() ? std::string("null") : json; };
+    for (sim::ConfigDifference const& d : differences) {
+        text += std::string(text.size() == 1 ? "\n" : ",\n") + "  {\"key\": " + statistics::json_string(d.key) +
+                ", \"first\": " + value(d.first) + ", \"second\": " + value(d.second) + "}";
+    }
+    return text + "\n]\n";
+}
+
+std::string differences_as_table(std::string const& first, std::string const& second,
+                                 std::vector<sim::ConfigDifference> const& differences) {
+    std::vector<sim::ConfigDifference> rows{{"key", first, second}};
+    for (sim::ConfigDifference d : differences) {
+        for (std::string* const value : {&d.first, &d.second})
+            if (value->empty()) *value = "-";
+        rows.push_back(std::move(d));
+    }
+    std::size_t key = 0, value = 0;
+    for (sim::ConfigDifference const& row : rows) {
+        key = std::max(key, row.key.size());
+        value = std::max(value, row.first.size());
+    }
+    std::string text;
+    for (sim::ConfigDifference const& row : rows) {
+        text += row.key + std::string(key + 2 - row.key.size(), ' ') + row.first +
+                std::string(value + 2 - row.first.size(), ' ') + row.second + "\n";
+    }
+    return text;
+}
+
+void add_diff(CLI::App& config, int& status) {
+    struct Diff {
+        std::string first, second;
+        std::vector<std::string> set;
+        bool as_json = false;
+    };
+    auto const diff = std::make_shared<Diff>();
+    CLI::App* const sub = config.add_subcommand("diff", "The figures in which two configurations differ");
+    sub->add_option("first", diff->first, "A built-in configuration or a file")->type_name("A")->required();
+    sub->add_option("second", diff->second, "Another; without it, A itself with what --set changes")
+        ->type_name("B");
+    sub->add_option("--set", diff->set, "Override one value of B: --set sm.count=8; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    sub->add_flag("--json", diff->as_json, "As JSON");
+    sub->callback([diff, &status] {
+        std::string const& other = diff->second.empty() ? diff->first : diff->second;
+        auto const differences = sim::compare_configs(diff->first, other, diff->set);
+        std::string name = other;
+        for (std::string const& text : diff->set) name += " --set " + text;
+        if (diff->as_json) print(differences_as_json(differences));
+        else if (differences.empty()) print(diff->first + " and " + name + " do not differ\n");
+        else print(differences_as_table(diff->first, name, differences));
+        status = success;
+    });
+}
+
 }  // namespace
 
 void add_config(CLI::App& app, int& status) {
-    CLI::App* const sub = app.add_subcommand("config", "List, show and validate hardware configurations");
+    CLI::App* const sub = app.add_subcommand("config", "List, show, compare and validate hardware configurations");
     sub->require_subcommand(1);
     auto const as_json = std::make_shared<bool>(false);
     CLI::App* const list_command = sub->add_subcommand("list", "The built-in configurations");
@@ -81,6 +139,7 @@ void add_config(CLI::App& app, int& status) {
         print(*file + ": valid\n");
         status = success;
     });
+    add_diff(*sub, status);
     sub->add_subcommand("schema", "The JSON Schema of configurations")->callback([&status] {
         std::string text(sim::config_schema());
         if (!text.ends_with('\n')) text += '\n';
