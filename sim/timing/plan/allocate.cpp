@@ -1,8 +1,12 @@
 #include "sim/timing/plan/allocate.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/live_ranges.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <span>
 
 namespace warpsim::timing {
 
@@ -15,81 +19,126 @@ constexpr std::uint32_t program_counter = 2;
 // Registers that a caller must preserve begin at number 16 of the calling convention; with a call, ptxas counts at
 // least this many.
 constexpr std::uint32_t least_with_calls = 24;
-// Registers are allocated in units of eight, so using fewer of the first eight saves nothing. A compiler does not
-// reuse these for a few instructions, which leaves its scheduling free.
-constexpr std::uint32_t rested = 8;
+// Registers are handed out in units of eight, so using fewer of the first six saves nothing. A compiler does not reuse
+// these at once, which leaves its scheduling free.
+constexpr std::uint32_t rested = 8 - program_counter;
 constexpr std::uint32_t rest = 2 * 4;  // half steps
 
-/// The registers of one kind during the scan.
+using Pieces = std::span<ir::LiveInterval const>;
+
+/// When one hardware register is in use: pieces by their beginning.
+class Occupied {
+public:
+    /// `apart`: how many points must lie between any two pieces.
+    bool meets(Pieces pieces, std::uint32_t apart) const {
+        return std::any_of(pieces.begin(), pieces.end(), [&](ir::LiveInterval const& piece) {
+            auto const behind = by_begin_.upper_bound(piece.end + apart);
+            return behind != by_begin_.begin() && std::prev(behind)->second + apart >= piece.begin;
+        });
+    }
+    void add(Pieces pieces) {
+        for (ir::LiveInterval const& piece : pieces) by_begin_.emplace(piece.begin, piece.end);
+    }
+
+private:
+    std::map<ir::ProgramPoint, ir::ProgramPoint> by_begin_;
+};
+
+/// The registers of one kind.
 struct File {
     std::uint32_t& count;
     bool is_vector;
-    std::vector<std::uint32_t> free_from{};  // per register the point after its last use; 0: not used yet
+    std::vector<Occupied> registers{};
 
-    std::uint32_t take(std::uint32_t units, ir::LiveInterval interval) {
+    std::uint32_t take(std::uint32_t units, Pieces pieces) {
         std::uint32_t place = 0;
-        while (!fits(place, units, interval)) place += units;
-        // A register that an instruction reads for the last time may receive its result.
-        for (std::uint32_t u = 0; u < units; ++u)
-            free_from[place + u] = interval.end + (interval.end % 2 == 0 ? 1 : 0);
+        while (!fits(place, units, pieces)) place += units;
+        for (std::uint32_t u = 0; u < units; ++u) registers[place + u].add(pieces);
         count = std::max(count, place + units);
         return place;
     }
-    bool fits(std::uint32_t place, std::uint32_t units, ir::LiveInterval interval) {
+    bool fits(std::uint32_t place, std::uint32_t units, Pieces pieces) {
         if (is_vector && place <= stack_pointer && stack_pointer < place + units) return false;
-        while (free_from.size() < place + units) free_from.push_back(0);
-        for (std::uint32_t u = 0; u < units; ++u) {
-            std::uint32_t const from = free_from[place + u];
-            if (from != 0 && from + (is_vector && place < rested ? rest : 0) > interval.begin) return false;
-        }
+        if (registers.size() < place + units) registers.resize(place + units);
+        std::uint32_t const apart = is_vector && place < rested ? rest : 0;
+        for (std::uint32_t u = 0; u < units; ++u)
+            if (registers[place + u].meets(pieces, apart)) return false;
         return true;
     }
+};
+
+class Allocator {
+public:
+    Allocator(MachineFunction const& m, LiveRanges const& ranges)
+        : m_(m), ranges_(ranges), kept_(count_registers()) {
+        // All predicates that are kept in a vector register share one, from the first write to the last read.
+        for (std::uint32_t r = 0; r < kept_; ++r) {
+            Pieces const pieces = ranges_.of(r);
+            if (pieces.empty()) continue;
+            if (is_kept(r)) all_kept_.extend(pieces.front().begin, pieces.back().end);
+            else order_.push_back(r);
+        }
+        if (!all_kept_.empty()) order_.push_back(kept_);
+        std::sort(order_.begin(), order_.end(), [&](std::uint32_t x, std::uint32_t y) {
+            ir::ProgramPoint const a = pieces(x).front().begin, b = pieces(y).front().begin;
+            return a != b ? a < b : x < y;
+        });
+    }
+
+    Allocation run() {
+        Allocation first = in_order();
+        // Wide values that come late find only single registers free.
+        if (std::stable_partition(order_.begin(), order_.end(), [&](std::uint32_t r) { return units(r) > 1; }) ==
+            order_.begin())
+            return first;
+        Allocation wide_first = in_order();
+        return wide_first.registers < first.registers ? wide_first : first;
+    }
+
+private:
+    std::uint32_t count_registers() const { return static_cast<std::uint32_t>(m_.function->registers.size()); }
+    bool is_kept(std::uint32_t r) const { return r < m_.is_kept.size() && m_.is_kept[r]; }
+    Pieces pieces(std::uint32_t r) const { return r == kept_ ? Pieces(&all_kept_, 1) : ranges_.of(r); }
+    std::uint32_t units(std::uint32_t r) const { return r == kept_ ? 1 : m_.units(r); }
+
+    Allocation in_order() const {
+        Allocation a;
+        a.place.assign(kept_, no_register);
+        File vector{a.registers, true}, predicates{a.predicates, false}, uniform{a.uniform, false};
+        for (std::uint32_t const r : order_) {
+            if (r == kept_) {
+                vector.take(1, pieces(r));
+                continue;
+            }
+            ir::Type const type = m_.function->registers[r].type;
+            bool const is_predicate = type == ir::Type::pred;
+            bool const is_wide = !is_predicate && isa::width(type) > 32;
+            File& file = is_predicate ? predicates : m_.in_uniform_file(r) ? uniform : vector;
+            std::uint32_t const taken = &file == &vector ? units(r) : is_wide ? 2 : 1;
+            a.place[r] = static_cast<std::uint16_t>(file.take(taken, pieces(r)));
+        }
+        return a;
+    }
+
+    MachineFunction const& m_;
+    LiveRanges const& ranges_;
+    std::uint32_t const kept_;  // stands for all predicates that are kept in a vector register
+    ir::LiveInterval all_kept_;
+    std::vector<std::uint32_t> order_;
 };
 
 }  // namespace
 
 Allocation allocate(MachineFunction const& m) {
-    Allocation a;
-    std::size_t const count = m.function->registers.size();
-    a.place.assign(count, no_register);
-    ir::Liveness liveness = find_machine_liveness(m);
-    std::vector<ir::LiveInterval>& intervals = liveness.intervals;
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t r = 0; r < count; ++r) {
-        if (!intervals[r].empty() && (r >= m.is_kept.size() || !m.is_kept[r])) order.push_back(r);
-    }
-    // All predicates that are kept in a vector register share one, from the first write to the last read.
-    if (!m.is_kept.empty()) {
-        ir::LiveInterval all;
-        for (std::uint32_t r = 0; r < count; ++r) {
-            if (r >= m.is_kept.size() || !m.is_kept[r] || intervals[r].empty()) continue;
-            all.extend(intervals[r].begin, intervals[r].end);
-        }
-        intervals.push_back(all);
-        order.push_back(static_cast<std::uint32_t>(count));
-    }
-    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-        return intervals[x].begin != intervals[y].begin ? intervals[x].begin < intervals[y].begin : x < y;
-    });
-    File vector{a.registers, true}, predicates{a.predicates, false}, uniform{a.uniform, false};
-    for (std::uint32_t const r : order) {
-        if (r == count) {
-            vector.take(1, intervals[r]);
-            continue;
-        }
-        ir::Type const type = m.function->registers[r].type;
-        bool const is_predicate = type == ir::Type::pred;
-        bool const is_wide = !is_predicate && isa::width(type) > 32;
-        File& file = is_predicate ? predicates : m.in_uniform_file(r) ? uniform : vector;
-        std::uint32_t const units = &file == &vector ? m.units(r) : is_wide ? 2 : 1;
-        a.place[r] = static_cast<std::uint16_t>(file.take(units, intervals[r]));
-    }
+    LiveRanges const ranges(m);
+    Allocation a = Allocator(m, ranges).run();
     a.registers = std::max(a.registers, stack_pointer + 1) + program_counter;
     bool const calls =
         std::any_of(m.function->instructions.begin(), m.function->instructions.end(),
                     [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::call; });
     if (calls) a.registers = std::max(a.registers, least_with_calls);
-    a.most_live = liveness.most_live;
+    auto const pressure = find_pressure(m, ranges);
+    a.most_live = *std::max_element(pressure.begin(), pressure.end());
     return a;
 }
 

@@ -71,6 +71,41 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
     }
 }
 
+/// Puts the instructions of `f` in the order of issue, which is returned, and allocates their registers. Tries others that
+/// keep fewer values where the first takes more registers than it may, or than a full SM has for every thread.
+std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function& function, std::uint32_t limit,
+                                              sim::Config const& config) {
+    struct Attempt {
+        std::vector<std::uint32_t> order;
+        ir::Function function;
+        MachineFunction machine;
+        Allocation allocation;
+    };
+    ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(f.machine));
+    ExpectedLatencies const latencies = expected_latencies(config);
+    auto const attempt = [&](std::uint32_t target) {
+        auto a = std::make_unique<Attempt>(
+            Attempt{schedule(f.machine, live, latencies, target), function, f.machine, {}});
+        reorder(a->machine, a->function, a->order);
+        a->allocation = allocate(a->machine);
+        return a;
+    };
+    std::uint32_t const wanted = std::min(register_target, limit);
+    std::unique_ptr<Attempt> best = attempt(std::min(register_target, limit - 4));
+    for (std::uint32_t target : {limit - 3, wanted - 3, wanted - 6, wanted - 9}) {
+        if (best->allocation.registers <= wanted) break;
+        std::unique_ptr<Attempt> other = attempt(target);
+        std::uint32_t const registers = other->allocation.registers;
+        if (registers <= wanted || (best->allocation.registers > limit && registers < best->allocation.registers))
+            best = std::move(other);
+    }
+    function = std::move(best->function);
+    f.machine = std::move(best->machine);
+    f.machine.function = &function;
+    f.allocation = std::move(best->allocation);
+    return std::move(best->order);
+}
+
 CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit,
                          sim::Config const& config) {
     CompiledFunction f;
@@ -89,12 +124,8 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     gather_atomics(m, divergence, capability);
     add_prologue(m, capability);
     add_micros(m, config);
-    ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(m));
-    std::vector<std::uint32_t> const order =
-        schedule(m, live, expected_latencies(config), std::min(register_target, limit - 4));
-    reorder(m, function, order);
+    std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, config);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
-    f.allocation = allocate(m);
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);

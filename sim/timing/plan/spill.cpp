@@ -1,6 +1,7 @@
 #include "sim/timing/plan/spill.hpp"
 
 #include "frontend/isa/table.hpp"
+#include "sim/timing/plan/live_ranges.hpp"
 
 #include <algorithm>
 #include <set>
@@ -63,34 +64,44 @@ public:
     /// Chooses what to spill so that never more than `most` 32-bit registers are live: long live ranges with few
     /// uses go first. False when nothing can be spilled.
     bool choose(std::uint32_t most) {
-        std::vector<ir::LiveInterval> const intervals = find_machine_liveness(m_).intervals;
+        LiveRanges const ranges(m_);
+        std::vector<std::uint32_t> pressure = find_pressure(m_, ranges);
+        std::vector<std::pair<ir::LiveInterval, std::uint32_t>> pieces;
+        std::vector<double> merit(m_.function->registers.size(), 0);
         std::vector<double> const uses = count_uses();
-        chosen_.clear();
-        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // of values that are live now
-        std::set<std::pair<double, std::uint32_t>> candidates;   // by merit
-        std::uint32_t taken = 0;
-        auto const merit = [&](std::uint32_t r) {
-            return (intervals[r].end - intervals[r].begin) / (uses[r] + 1);
-        };
-        for (std::uint32_t const r : ir::order_by_begin(intervals)) {
-            if (m_.units(r) == 0) continue;
-            while (!ends.empty() && ends.begin()->first < intervals[r].begin) {
-                std::uint32_t const over = ends.begin()->second;
-                ends.erase(ends.begin());
-                candidates.erase({merit(over), over});
-                taken -= m_.units(over);
+        for (std::uint32_t r = 0; r < merit.size(); ++r) {
+            std::uint32_t length = 0;
+            for (ir::LiveInterval const& piece : ranges.of(r)) {
+                pieces.push_back({piece, r});
+                length += piece.end - piece.begin;
             }
-            ends.insert({intervals[r].end, r});
-            taken += m_.units(r);
-            // A short live range is not worth a slot, and a value that was loaded for one use cannot be spilled
-            // again.
-            if (!is_spilled_[r] && intervals[r].end - intervals[r].begin > 8) candidates.insert({merit(r), r});
-            while (taken > most && !candidates.empty()) {
-                std::uint32_t const out = candidates.rbegin()->second;
-                candidates.erase(std::prev(candidates.end()));
-                ends.erase({intervals[out].end, out});
-                taken -= m_.units(out);
+            // A short live range is not worth a slot, and a value that was loaded for one use cannot be spilled again.
+            bool const is_candidate = m_.units(r) != 0 && !is_spilled_[r] && length > 8;
+            merit[r] = is_candidate ? length * m_.units(r) / (uses[r] + 1) : 0;
+        }
+        std::sort(pieces.begin(), pieces.end(), [](auto const& a, auto const& b) {
+            return a.first.begin != b.first.begin ? a.first.begin < b.first.begin : a.second < b.second;
+        });
+        chosen_.clear();
+        std::vector<bool> is_out(merit.size(), false);
+        std::set<std::pair<ir::ProgramPoint, std::uint32_t>> ends;  // of candidates that are live now
+        std::set<std::pair<double, std::uint32_t>> live;            // by merit
+        std::size_t next = 0;
+        for (ir::ProgramPoint point = 0; point < pressure.size(); ++point) {
+            for (; !ends.empty() && ends.begin()->first < point; ends.erase(ends.begin()))
+                live.erase({merit[ends.begin()->second], ends.begin()->second});
+            for (; next < pieces.size() && pieces[next].first.begin <= point; ++next) {
+                auto const& [piece, r] = pieces[next];
+                if (merit[r] == 0 || is_out[r]) continue;
+                ends.insert({piece.end, r});
+                live.insert({merit[r], r});
+            }
+            while (pressure[point] > most && !live.empty()) {
+                std::uint32_t const out = live.rbegin()->second;
+                live.erase(std::prev(live.end()));
+                is_out[out] = true;
                 chosen_.push_back(out);
+                relieve(pressure, ranges, out);
             }
         }
         return !chosen_.empty();
@@ -136,6 +147,23 @@ public:
     std::uint64_t bytes = 0;
 
 private:
+    /// A value that is spilled is in a register only where it is read or written.
+    void relieve(std::vector<std::uint32_t>& pressure, LiveRanges const& ranges, std::uint32_t reg) const {
+        auto const mentions = [&](Lists const& lists, std::size_t i) {
+            auto const list = lists[i];
+            return std::find(list.begin(), list.end(), reg) != list.end();
+        };
+        for (ir::LiveInterval const& piece : ranges.of(reg)) {
+            for (ir::ProgramPoint point = std::max(piece.begin, ir::read_point(0)); point <= piece.end; ++point) {
+                std::size_t const i = (point - 1) / 2;
+                bool const is_there = mentions(
+                    point == ir::write_point(static_cast<std::uint32_t>(i)) ? m_.machine_writes : m_.machine_reads,
+                    i);
+                if (!is_there) pressure[point] -= m_.units(reg);
+            }
+        }
+    }
+
     /// Reads and writes, those in loops with more weight: a block that control comes back to from below counts
     /// tenfold.
     std::vector<double> count_uses() const {
@@ -292,10 +320,9 @@ private:
 std::uint64_t spill(MachineFunction& m, ir::Module& module, ir::Function& function,
                     std::vector<std::uint32_t>& original, Allocation& allocation, std::uint32_t limit) {
     Spiller spiller(m, module, function, original);
-    // Registers that the allocation adds to the values, and room for the reloads of one instruction; more in every
-    // attempt.
-    std::uint32_t kept_free = 4;
-    for (; allocation.registers > limit && kept_free + 4 < limit; kept_free += 2) {
+    // Registers that the allocation adds to the values; more in every attempt, since pairs leave gaps.
+    std::uint32_t kept_free = 3;
+    for (; allocation.registers > limit && kept_free + 4 < limit; ++kept_free) {
         if (!spiller.choose(limit - kept_free)) continue;
         spiller.insert();
         allocation = allocate(m);

@@ -1,0 +1,106 @@
+#include "sim/timing/plan/live_ranges.hpp"
+
+#include <numeric>
+
+namespace warpsim::timing {
+
+namespace {
+
+struct Piece {
+    std::uint32_t reg;
+    ir::LiveInterval interval;
+};
+
+/// Walks each block from its end, so the pieces of a register come in descending order.
+class Walk {
+public:
+    explicit Walk(MachineFunction const& m)
+        : m_(m), blocks_(ir::find_block_liveness(machine_uses(m))), end_(m.function->registers.size(), 0) {}
+
+    std::vector<Piece> run() {
+        for (auto b = static_cast<std::uint32_t>(m_.function->blocks.size()); b-- > 0;) block(b);
+        define_parameters();
+        return std::move(pieces_);
+    }
+
+private:
+    void block(std::uint32_t b) {
+        ir::Block const& block = m_.function->blocks[b];
+        for (std::uint32_t const reg : blocks_.out[b]) begin_at_end(reg, ir::write_point(block.last));
+        for (std::uint32_t i = block.last + 1; i-- > block.first;) instruction(i);
+        ir::ProgramPoint const front = b == 0 ? ir::entry_point : ir::read_point(block.first);
+        for (std::uint32_t const reg : blocks_.in[b]) {
+            begin_at_end(reg, front);
+            finish(reg, front);
+        }
+    }
+
+    void instruction(std::uint32_t i) {
+        auto const writes = m_.machine_writes[i];
+        for (std::uint32_t const reg : writes) {
+            begin_at_end(reg, ir::write_point(i));
+            if (!m_.keeps_old(i)) finish(reg, ir::write_point(i));
+        }
+        // An instruction of the hardware has read all its sources before it writes the first of its results.
+        for (std::uint32_t const reg : m_.machine_reads[i]) begin_at_end(reg, ir::read_point(i));
+    }
+
+    /// A caller writes all formal parameters, even those that nothing reads.
+    void define_parameters() {
+        ir::Function const& function = *m_.function;
+        for (std::size_t i = 0; i < function.parameter_in_register.size(); ++i) {
+            std::uint32_t const reg = function.parameters[i];
+            if (function.parameter_in_register[i]) pieces_.push_back({reg, {ir::entry_point, ir::entry_point}});
+        }
+    }
+
+    void begin_at_end(std::uint32_t reg, ir::ProgramPoint point) {
+        if (end_[reg] == 0) end_[reg] = point + 1;
+    }
+    void finish(std::uint32_t reg, ir::ProgramPoint begin) {
+        pieces_.push_back({reg, {begin, end_[reg] - 1}});
+        end_[reg] = 0;
+    }
+
+    MachineFunction const& m_;
+    ir::BlockLiveness const blocks_;
+    std::vector<ir::ProgramPoint> end_;  // per register, of the piece at work, plus one; 0: it is not live
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace
+
+LiveRanges::LiveRanges(MachineFunction const& m) : first_(m.function->registers.size() + 1, 0) {
+    std::vector<Piece> const found = Walk(m).run();
+    for (Piece const& piece : found) ++first_[piece.reg + 1];
+    for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) first_[reg + 1] += first_[reg];
+    std::vector<ir::LiveInterval> sorted(found.size());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (auto piece = found.rbegin(); piece != found.rend(); ++piece) sorted[next[piece->reg]++] = piece->interval;
+    // Pieces of neighbouring blocks become one.
+    pieces_.reserve(sorted.size());
+    for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) {
+        std::uint32_t const begin = first_[reg], end = next[reg];
+        first_[reg] = static_cast<std::uint32_t>(pieces_.size());
+        for (std::uint32_t k = begin; k < end; ++k) {
+            bool const continues = pieces_.size() > first_[reg] && pieces_.back().end + 1 >= sorted[k].begin;
+            if (continues) pieces_.back().extend(sorted[k].begin, sorted[k].end);
+            else pieces_.push_back(sorted[k]);
+        }
+    }
+    first_.back() = static_cast<std::uint32_t>(pieces_.size());
+}
+
+std::vector<std::uint32_t> find_pressure(MachineFunction const& m, LiveRanges const& ranges) {
+    std::vector<std::uint32_t> pressure(2 * m.instructions.size() + 2, 0);
+    for (std::uint32_t r = 0; r < m.function->registers.size(); ++r) {
+        for (ir::LiveInterval const& piece : ranges.of(r)) {
+            pressure[piece.begin] += m.units(r);
+            pressure[piece.end + 1] -= m.units(r);  // wraps around; the sums do not
+        }
+    }
+    std::partial_sum(pressure.begin(), pressure.end(), pressure.begin());
+    return pressure;
+}
+
+}  // namespace warpsim::timing
