@@ -22,7 +22,8 @@ std::vector<Limited> read_spills() {
     std::vector<Limited> list;
     for (std::string line; std::getline(in, line);) {
         Limited l;
-        if (line[0] != '#' && std::istringstream(line) >> l.file >> l.kernel >> l.limit >> l.spilled) list.push_back(l);
+        if (line[0] != '#' && std::istringstream(line) >> l.file >> l.kernel >> l.limit >> l.spilled)
+            list.push_back(l);
     }
     return list;
 }
@@ -36,7 +37,8 @@ std::string limited(std::string const& file, std::uint32_t limit) {
     std::ifstream in(WARPSIM_SOURCE_DIR "/" + file);
     std::string const text(std::istreambuf_iterator<char>(in), {});
     std::string const free = replace(text, "\\.(maxnreg|maxntid|minnctapersm|reqntid)[^\\n{]*", "");
-    return replace(free, "(\\.entry\\s+[\\w$]+\\s*(\\([^)]*\\))?)", "$1\n.maxnreg " + std::to_string(limit) + "\n");
+    return replace(free, "(\\.entry\\s+[\\w$]+\\s*(\\([^)]*\\))?)",
+                   "$1\n.maxnreg " + std::to_string(limit) + "\n");
 }
 
 }  // namespace

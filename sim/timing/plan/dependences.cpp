@@ -64,6 +64,7 @@ std::vector<Dependence> const& Dependences::find(std::uint32_t first, std::uint3
     for (std::uint32_t i = first; i <= last; ++i) {
         memory(i);  // before its own writes change the address register
         registers(i);
+        if (m_.instructions[i].is_merged && i != last) add(i, i + 1, false);
         if (!timing_of(ir::effect(*m_.module, m_.ir(i))).is(EffectTiming::keeps_order)) continue;
         if (last_in_order_ != ir::none) add(last_in_order_, i, false);
         last_in_order_ = i;
@@ -88,6 +89,11 @@ void Dependences::read(std::uint32_t i, std::uint32_t reg) {
     s.last_reader = static_cast<std::uint32_t>(readers_.size() - 1);
 }
 
+std::uint32_t Dependences::merged_into(std::uint32_t i) const {
+    while (m_.instructions[i].is_merged) ++i;
+    return i;
+}
+
 /// The PTX instruction must find its values, and so must the hardware instruction: it may name the register of an equal
 /// value that another instruction has computed.
 void Dependences::registers(std::uint32_t i) {
@@ -101,7 +107,7 @@ void Dependences::registers(std::uint32_t i) {
         if (s.writer != ir::none) add(s.writer, i, false);
         for (std::uint32_t r = s.last_reader; r != ir::none; r = readers_[r].previous)
             add(readers_[r].instruction, i, false);
-        s.writer = i;
+        s.writer = merged_into(i);
         s.last_reader = ir::none;
     }
 }
@@ -131,7 +137,9 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
         else if (o.base == ir::Operand::AddressBase::function_variable) a.base |= 0x80000000u;
         a.has_place = true;
     }
-    a.end = a.begin + isa::width(form.types[0]) / 8 * form.vector;
+    std::int64_t const merged = m_.instructions[i].merged_bytes;
+    if (merged != 0) a.begin &= -merged;
+    a.end = a.begin + (merged != 0 ? merged : std::int64_t{isa::width(form.types[0]) / 8 * form.vector});
     return a;
 }
 
@@ -149,6 +157,7 @@ void Dependences::memory(std::uint32_t i) {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != Effect::load && effect != Effect::store) return;
     if (effect == Effect::load && is_read_only(m_.form(i))) return;
+    if (m_.instructions[i].is_merged) return;
     MemoryAccess const a = access(i);
     if (effect == Effect::load) {
         std::size_t const begin = stores_.size() - std::min(stores_.size(), memory_window);

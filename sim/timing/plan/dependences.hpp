@@ -38,6 +38,8 @@ private:
     };
 
     void registers(std::uint32_t i);
+    /// The access that does its work.
+    std::uint32_t merged_into(std::uint32_t i) const;
     void read(std::uint32_t i, std::uint32_t reg);
     void memory(std::uint32_t i);
     void add(std::uint32_t from, std::uint32_t to, bool carries_value);

@@ -8,6 +8,7 @@
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
+#include "sim/timing/plan/merged_accesses.hpp"
 #include "sim/timing/plan/predicates.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
@@ -119,13 +120,14 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     ir::DominatorTree const dominators(function);
     clean_up(m, unrolled.loops, dominators, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
+    std::vector<std::uint32_t> const merged = merge_accesses(m, function);
     Divergence const divergence(m);
     add_convergence(m, dominators, divergence, capability);
     gather_atomics(m, divergence, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, config);
-    for (std::uint32_t const i : order) f.original.push_back(unrolled.original[i]);
+    for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[i]]);
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);

@@ -100,6 +100,7 @@ private:
             timed.kind = TimedKind::await_products;
             timed.groups_left = static_cast<std::uint8_t>(function_.operands_of(instruction)[0].value);
         }
+        timed.merged_bytes = machine.merged_bytes;
         timed.weight = machine.weight;
         timed.passes_l1 = form.has(isa::Modifier::cg) || form.has(isa::Modifier::cv);
         timed.is_gathered = machine.gathered != Gathered::none;
@@ -117,6 +118,9 @@ private:
         timed.releases = timed.kind == TimedKind::memory && is_ordered && form.scope != isa::Scope::cta &&
                          form.scope != isa::Scope::none;
         add_registers(instruction, effect);
+        // Its results are there when those of the access are.
+        for (std::uint32_t k = i; machine.merged_bytes != 0 && k-- > 0 && machine_.instructions[k].is_merged;)
+            add_registers(function_.instructions[k], effect);
         // Spilled values must have been reloaded.
         for (std::uint32_t const reg : machine_.machine_reads[i]) {
             if (reg >= machine_.program_registers) timing_.sources.push_back({board_.slot(reg), Role::value});

@@ -157,9 +157,9 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     ResidentGrid& grid = *s.grid;
     Recorder& recorder = grid.recorder;
     acting_ = &grid;
-    recorder.begin(w);
-    sim::Interpreter::Stepped stepped;
     FunctionTiming const& f = *s.code;
+    recorder.begin(w, f.instructions[s.main].merged_bytes);
+    sim::Interpreter::Stepped stepped;
     for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
         TimedInstruction const& timed = f.instructions[i];
         if (i == s.main && timed.kind == TimedKind::barrier) {

@@ -145,6 +145,7 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
 void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind space, Addresses const& a) {
     switch (space) {
         case SpaceKind::shared: {
+            if (merged_bytes_ != 0) return merged(op, access, a);
             MemoryOperation& o = add(op, access, a);
             o.kind = OperationKind::shared;
             o.lines.count = 0;
@@ -173,6 +174,27 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
     } else {
         o.kind = is_strong(access) ? OperationKind::load_through : OperationKind::load;
     }
+}
+
+/// All lanes are equally far behind the beginning of the bytes that the merged access moves.
+void Recorder::merged(sim::Op const& op, sim::Access const& access, Addresses const& part) {
+    if (used_ != 0) return;
+    Addresses a = part;
+    std::uint64_t const behind = part.of(std::countr_zero(part.mask)) % merged_bytes_;
+    if (a.pattern != sim::Pattern::uniform) {
+        a.pattern = sim::Pattern::scattered;
+        for (sim::LaneMask m = a.mask; m != 0; m &= m - 1)
+            a.lane[std::countr_zero(m)] = part.of(std::countr_zero(m)) - behind;
+    }
+    a.lane_zero -= behind;
+    a.low -= behind;
+    a.past_high += merged_bytes_ - part.bytes - behind;
+    a.misaligned &= ~std::uint64_t{merged_bytes_ - 1};
+    a.bytes = merged_bytes_;
+    MemoryOperation& o = add(op, access, a);
+    o.kind = OperationKind::shared;
+    o.lines.count = 0;
+    o.passes = sim::bank_cycles(a, banks_);
 }
 
 void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses const& a) {

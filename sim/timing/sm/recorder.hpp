@@ -40,9 +40,10 @@ public:
     /// `now` is the current cycle of the SM.
     Recorder(sim::Config const& config, Cycle const& now);
 
-    /// An instruction of the warp in this slot begins.
-    void begin(std::uint32_t warp_slot) {
+    /// An instruction of the warp in this slot begins. `merged_bytes`: all its accesses are one of so many bytes a lane.
+    void begin(std::uint32_t warp_slot, std::uint32_t merged_bytes = 0) {
         warp_slot_ = warp_slot;
+        merged_bytes_ = merged_bytes;
         used_ = 0;
         constants_ = 0;
         goes_beyond_ = false;
@@ -101,6 +102,7 @@ private:
     MemoryOperation& add(sim::Op const& op, sim::Access const& access, Addresses const& a);
     void begin_beyond();
     void local(sim::Op const& op, sim::Access const& access, Addresses const& a);
+    void merged(sim::Op const& op, sim::Access const& access, Addresses const& part);
 
     std::uint32_t unit_cycles(std::uint32_t texels, std::uint32_t texel_bytes, std::uint32_t channel_bytes) const;
     std::uint32_t filter_cycles(std::array<std::uint32_t, 32> const& cycles) const;
@@ -111,7 +113,7 @@ private:
     sim::Banks banks_;
     std::uint32_t clock_mhz_;
     Cycle const& now_;
-    std::uint32_t warp_slot_ = 0;
+    std::uint32_t warp_slot_ = 0, merged_bytes_ = 0;
     std::vector<MemoryOperation> operations_;  // keeps its storage
     std::uint64_t moved_lines_;                // sim::Reservation::moved_by()
     std::size_t used_ = 0;
