@@ -24,17 +24,33 @@ std::size_t count_accesses(timing::CompiledFunction const& f) {
 TEST_CASE("Neighbouring accesses to shared memory are merged where ptxas merges them", "[timing]") {
     // LDS and STS in the code that ptxas 13.0 makes for sm_80.
     std::pair<char const*, std::size_t> const expected[]{
-        {"four", 2},          {"rows", 5},           {"padded_rows", 32},         {"doubles", 3},
-        {"halves", 2},        {"bytes", 5},          {"behind_global_store", 2},  {"behind_shared_store", 4},
-        {"three_of_four", 2}, {"first_and_last", 3}, {"first_and_third", 3},      {"in_the_middle", 3},
-        {"across_four", 3},   {"six", 3},            {"far_apart", 2},            {"stores_with_gap", 3},
-        {"in_branch", 2},     {"tiles", 21},         {"stores_in_the_middle", 3}, {"unknown_index", 3},
+        {"four", 2},
+        {"rows", 5},
+        {"padded_rows", 32},
+        {"doubles", 3},
+        {"halves", 2},
+        {"bytes", 5},
+        {"behind_global_store", 2},
+        {"behind_shared_store", 4},
+        {"three_of_four", 2},
+        {"first_and_last", 3},
+        {"first_and_third", 3},
+        {"in_the_middle", 3},
+        {"across_four", 3},
+        {"six", 3},
+        {"far_apart", 2},
+        {"stores_with_gap", 3},
+        {"in_branch", 2},
+        {"tiles", 21},
+        {"stores_in_the_middle", 3},
+        {"unknown_index", 3},
         {"even_index", 2},
     };
     Modules modules("a100");
     for (auto const& [kernel, accesses] : expected) {
         INFO(kernel);
-        CHECK(count_accesses(modules.kernel("tests/timing/merged_accesses.ptx", kernel).functions.front()) == accesses);
+        CHECK(count_accesses(modules.kernel("tests/timing/merged_accesses.ptx", kernel).functions.front()) ==
+              accesses);
     }
 }
 

@@ -57,8 +57,11 @@ private:
     std::uint8_t of_result(std::uint32_t i) const {
         auto const o = m_.operands(i);
         ir::Form const& form = m_.form(i);
-        auto const sum = [](int a, int b) { return static_cast<std::uint8_t>(std::min<int>(a + b, most_known_bits)); };
-        if (m_.writes[i].size() != 1 || o.size() < 2 || isa::is_float(form.types[0]) || isa::is_float(form.types[1]))
+        auto const sum = [](int a, int b) {
+            return static_cast<std::uint8_t>(std::min<int>(a + b, most_known_bits));
+        };
+        if (m_.writes[i].size() != 1 || o.size() < 2 || isa::is_float(form.types[0]) ||
+            isa::is_float(form.types[1]))
             return 0;
         switch (form.operation) {
             case Operation::mov:

@@ -152,9 +152,10 @@ private:
             }
             auto const count = static_cast<std::int64_t>(end - i);
             bool const fills = count == slots || (count == 3 && slots == 4 && !key.is_store);
-            if (is_tight && fills && add({list.begin() + static_cast<std::ptrdiff_t>(i),
-                                          list.begin() + static_cast<std::ptrdiff_t>(end)},
-                                         key.is_store, static_cast<std::uint8_t>(bytes))) {
+            if (is_tight && fills &&
+                add({list.begin() + static_cast<std::ptrdiff_t>(i),
+                     list.begin() + static_cast<std::ptrdiff_t>(end)},
+                    key.is_store, static_cast<std::uint8_t>(bytes))) {
                 i = end;
                 continue;
             }
@@ -248,8 +249,7 @@ std::vector<std::uint32_t> merge_accesses(MachineFunction& m, ir::Function& func
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         if (auto const group = at.find(i); group != at.end())
             order.insert(order.end(), group->second->members.begin(), group->second->members.end());
-        else if (!m.instructions[i].is_merged && m.instructions[i].merged_bytes == 0)
-            order.push_back(i);
+        else if (!m.instructions[i].is_merged && m.instructions[i].merged_bytes == 0) order.push_back(i);
     }
     reorder(m, function, order);
     give_to_last(m);

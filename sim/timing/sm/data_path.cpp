@@ -311,7 +311,8 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     // Several tags are looked up per cycle; what is left of an access's last cycle serves the next one.
     std::uint32_t const tags = std::max(l1_.tags_per_cycle, 1u);
     std::uint32_t const looked_up = o.lines.lookups + (now == pipe_free_ ? tags_left_ : 0);
-    // Only what is in L1 passes its banks, and it waits for data from L2 that is being written.
+    // What is in L1, or on its way for others, passes the banks for this load alone; it waits for data from L2 that is
+    // being written. The load that asked for data gets them as they are written.
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
     Cycle const banks =
         (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
@@ -391,7 +392,7 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
             request(now, {access.line, fresh, 0}, RequestKind::read, place, 1, o.grid);
         }
     }
-    o.hits += wanted - count_of(missing);
+    o.hits += wanted - count_of(unknown);
     statistics_[o.grid].sector_hits += wanted - count_of(unknown);
     statistics_[o.grid].tag_hits += is_here ? wanted : 0;
     tags_.touch(place);
