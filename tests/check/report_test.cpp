@@ -63,6 +63,7 @@ TEST_CASE("The report as JSON has every key of a finding") {
     CHECK(finding["kind"] == "race");
     CHECK(finding["what"] == "read after write");
     CHECK(finding["kernel"] == "_Z7reversePi");
+    CHECK(finding["demangled"] == "reverse(int*)");
     CHECK(finding["launch"] == 2);
     CHECK(finding["count"] == 60);
     CHECK(finding["space"] == "shared");
