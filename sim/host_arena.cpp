@@ -60,7 +60,8 @@ public:
         {
             std::lock_guard const lock(mutex_);
             most_ = std::max(most_, threads);
-            auto const at = std::find_if(free_.begin(), free_.end(), [&](auto& a) { return a->threads == threads; });
+            auto const at =
+                std::find_if(free_.begin(), free_.end(), [&](auto& a) { return a->threads == threads; });
             if (at != free_.end()) {
                 std::swap(*at, free_.back());
                 auto arena = std::move(free_.back());
