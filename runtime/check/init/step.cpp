@@ -183,7 +183,7 @@ void StepMaker::find_way() {
             step_.way = Way::later;
             return add_sources(next_);
         case Operation::alloca: return use_all(Use::size);
-        case Operation::movmatrix: return;
+        case Operation::movmatrix: step_.way = Way::transpose; return add_sources(next_);
         default: break;
     }
     if (step_.effect == Effect::move) return find_move();
@@ -225,7 +225,10 @@ void StepMaker::find_store() {
         step_.compares = form_.has(Modifier::cas);
         return add_sources(next_);
     }
-    if (step_.effect == Effect::store) return add_sources(1);
+    if (step_.effect == Effect::store || step_.effect == Effect::matrix_store) return add_sources(1);
+    // A constant before the registers says where their second half is.
+    if (step_.effect == Effect::tensor_memory_store)
+        return add_sources(operands_[1].kind == Kind::immediate ? 2 : 1);
     // Data are lists of registers, or the last value of what has a type.
     isa::EffectFacts const& facts = isa::facts(step_.effect);
     bool const in_lists = facts.is(isa::EffectFacts::lists) && facts.is(isa::EffectFacts::convergent);
