@@ -172,6 +172,13 @@ KernelAttributes kernel_attributes(sim::Config const& config, Module::State& mod
     std::uint64_t const unit = config.sm.warp_allocation_granularity;
     if (per_warp != 0) threads = std::min(threads, registers / per_warp / unit * unit * 32);
     a.max_threads_per_cta = static_cast<std::uint32_t>(threads);
+    for (sim::FunctionPlan const& function : plan.functions) {
+        for (ir::Instruction const& instruction : function.function->instructions) {
+            ir::Form const& form = module.module.forms[instruction.form];
+            if (form.operation != isa::Operation::griddepcontrol) continue;
+            (form.has(isa::Modifier::wait) ? a.waits_for_grids : a.lets_grids_begin) = true;
+        }
+    }
     return a;
 }
 
