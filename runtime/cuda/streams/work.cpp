@@ -103,8 +103,13 @@ void check_dependence(Process& process, Stream& stream, Work const& work) {
     auto const attributes = [&](Kernel const& of) {
         return stream.gpu.device.attributes(*of.program->module(stream.gpu), of.name);
     };
-    if (attributes(*before).lets_grids_begin && !attributes(*kernel->kernel).waits_for_grids)
-        process.checks.tell_early(kernel->kernel->name, before->name);
+    bool is_forgotten = false;
+    try {
+        is_forgotten = attributes(*before).lets_grids_begin && !attributes(*kernel->kernel).waits_for_grids;
+    } catch (Failure const&) {
+        // The library of the kernel before has been unloaded.
+    }
+    if (is_forgotten) process.checks.tell_early(kernel->kernel->name, before->name);
 }
 
 }  // namespace
