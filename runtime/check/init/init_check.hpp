@@ -144,8 +144,8 @@ private:
     void store_registers(sim::CopyIssue const& e);
     static void reduce(std::vector<ShadowByte>& bytes, std::vector<ShadowByte> const& before, std::size_t element);
     void copy_tensor(sim::CopyIssue const& e);
-    void load_tensor(sim::CopyIssue const& e, FlatShadow& shared);
-    void store_tensor(sim::CopyIssue const& e, FlatShadow& shared);
+    void load_tensor(sim::CopyIssue const& e, FlatShadow& flat);
+    void store_tensor(sim::CopyIssue const& e, FlatShadow& flat);
     void begin_tensor_columns(sim::Site const& site, std::uint64_t at);
     std::vector<ShadowByte> bytes_at(sim::MemoryPlace const& place, std::size_t count);
     void set_bytes(sim::MemoryPlace const& place, std::span<ShadowByte const> bytes, OriginId origin);

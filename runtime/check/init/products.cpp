@@ -40,7 +40,7 @@ struct UndefinedSums {
         std::size_t const each = std::max<std::size_t>(registers * 8 / n, 1), within = i % each;
         std::size_t const half = m == 16 && within >= each / 2 && each > 1 ? 8 : 0;
         if (all || rows[half + lane / 4]) return ~Bits{0};
-        std::size_t const column = 8 * (i / each) + 2 * (lane % 4);
+        std::size_t const column = 8 * (i / each) + std::size_t{2} * (lane % 4);
         bool const is_pair = registers * 32 * (register_bits / 32) < m * n;  // two halves in a register
         if (!is_pair) return columns[column + within % 2] ? ~Bits{0} : 0;
         return (columns[column] ? Bits{0xffff} : 0) | (columns[column + 1] ? Bits{0xffff0000} : 0);
