@@ -11,13 +11,13 @@ struct Large {
 __global__ void take(Large large, int* out) { out[threadIdx.x] = large.words[threadIdx.x % 64]; }
 
 static void fill_all(int* out) {
-    fill<int><<<1, 2048>>>(out, 3);  // line 20
+    fill<int><<<1, 2048>>>(out, 3);  // line 14
 }
 
 template <class F> void apply(F const& work) { work(); }
 
 static int* launches_itself(int* out) {
-    plain<<<1, 1500>>>(out);  // line 28
+    plain<<<1, 1500>>>(out);  // line 20
     return out;
 }
 
@@ -25,14 +25,14 @@ inline int launch_all() {
     int* out = nullptr;
     OK(cudaMalloc(&out, 4096));
     fill_all(out);
-    plain<<<1, 4096>>>(out);  // line 36
+    plain<<<1, 4096>>>(out);  // line 28
     apply([&] {
-        take<<<1, 1100>>>(Large{}, out);  // line 38
+        take<<<1, 1100>>>(Large{}, out);  // line 30
     });
-    fill<float><<<dim3(1),  // line 40
+    fill<float><<<dim3(1),  // line 32
                   1200>>>(reinterpret_cast<float*>(launches_itself(out)), 1.0f);
     void* arguments[] = {&out};
-    cudaLaunchKernel(plain, dim3(1), dim3(1300), arguments, 0, nullptr);  // line 43
+    cudaLaunchKernel(plain, dim3(1), dim3(1300), arguments, 0, nullptr);  // line 35
     OK(cudaDeviceSynchronize());
     OK(cudaFree(out));
     return result();
