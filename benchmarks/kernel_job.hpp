@@ -1,6 +1,7 @@
 // A device with one kernel, ready to be launched repeatedly, and the kernels that both modes are measured with.
 #pragma once
 
+#include "runtime/check/checkers.hpp"
 #include "runtime/device.hpp"
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace warpsim::benchmarks {
 
-/// Where the kernel runs: mode, configuration, number of host threads; whether memory statistics are counted; and what
-/// executes functional mode.
+/// Where the kernel runs: mode, configuration, number of host threads; whether memory statistics are counted; what
+/// executes functional mode, and what watches it.
 struct Machine {
     runtime::Mode mode;
     std::string config;
     std::int64_t threads;
     bool counts_memory = false;
     runtime::Engine engine = runtime::Engine::automatic;
+    check::Checkers* checkers = nullptr;  // that watch it
 };
 
 struct KernelJob {
@@ -35,13 +37,19 @@ struct KernelJob {
         options.threads = static_cast<int>(machine.threads);
         options.memory_statistics = machine.counts_memory;
         options.engine = machine.engine;
+        if (machine.checkers != nullptr) machine.checkers->observe(options);
         device = std::make_unique<runtime::Device>(sim::load_config(machine.config), options);
         module = device->load_file(file);
     }
     KernelJob(std::string const& name, Machine const& machine)
         : KernelJob(name, machine, WARPSIM_KERNELS + name + ".ptx") {}
 
-    runtime::DevicePointer buffer(std::uint64_t words) { return device->allocate(words * 4); }
+    /// Zeros, also for checkers.
+    runtime::DevicePointer buffer(std::uint64_t words) {
+        runtime::DevicePointer const p = device->allocate(words * 4);
+        device->tell_set(p, words * 4);
+        return p;
+    }
     runtime::LaunchResult launch() { return device->launch(*module, kernel, shape, arguments); }
 };
 

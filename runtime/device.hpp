@@ -53,6 +53,8 @@ struct KernelAttributes {
     int target = 0;                         // 90 for sm_90
     int version = 0;                        // of the ISA: 80 for 8.0
     std::array<std::uint32_t, 3> required_cluster{0, 0, 0};
+    // By griddepcontrol, somewhere in its code: it waits for the grids before it, or lets those behind it begin.
+    bool waits_for_grids = false, lets_grids_begin = false;
 };
 
 /// Limits of a device that a program may change, in bytes. The configuration gives the initial values.

@@ -1,5 +1,6 @@
 // Whether a launch can be placed at all, and how many of its CTAs fit on the GPU at once.
 #include "runtime/device_state.hpp"
+#include "sim/demangled.hpp"
 #include "sim/launch_error.hpp"
 
 #include "sim/timing/occupancy.hpp"
@@ -41,9 +42,9 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
     auto const refuse = [&](std::string const& why) {
         auto const& cluster = is_given(wanted.cluster) ? wanted.cluster : bounds.required_cluster;
         throw LaunchError(LaunchError::Reason::cluster,
-                          "cannot launch " + kernel.name + " with grid " + dims(wanted.grid) + ", block " +
-                              dims(wanted.block) + (is_given(cluster) ? ", cluster " + dims(cluster) : "") + ": " +
-                              why);
+                          "cannot launch " + sim::demangled(kernel.name) + " with grid " + dims(wanted.grid) +
+                              ", block " + dims(wanted.block) +
+                              (is_given(cluster) ? ", cluster " + dims(cluster) : "") + ": " + why);
     };
     LaunchShape shape = wanted;
     if (product(wanted.cluster) == 0) {
@@ -79,9 +80,9 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
 void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
                   std::uint32_t compiled_registers, LaunchShape const& shape, std::size_t argument_bytes) {
     auto const refuse = [&](std::string const& why) {
-        throw LaunchError(LaunchError::Reason::resources, "cannot launch " + kernel.name + " with grid " +
-                                                              dims(shape.grid) + ", block " + dims(shape.block) +
-                                                              ": " + why);
+        throw LaunchError(LaunchError::Reason::resources, "cannot launch " + sim::demangled(kernel.name) +
+                                                              " with grid " + dims(shape.grid) + ", block " +
+                                                              dims(shape.block) + ": " + why);
     };
     // Every launch comes through here: words are put together only for one that is refused.
     auto const limit = [&](char const* what, std::uint64_t wanted, std::uint64_t most) {
@@ -171,6 +172,13 @@ KernelAttributes kernel_attributes(sim::Config const& config, Module::State& mod
     std::uint64_t const unit = config.sm.warp_allocation_granularity;
     if (per_warp != 0) threads = std::min(threads, registers / per_warp / unit * unit * 32);
     a.max_threads_per_cta = static_cast<std::uint32_t>(threads);
+    for (sim::FunctionPlan const& function : plan.functions) {
+        for (ir::Instruction const& instruction : function.function->instructions) {
+            ir::Form const& form = module.module.forms[instruction.form];
+            if (form.operation != isa::Operation::griddepcontrol) continue;
+            (form.has(isa::Modifier::wait) ? a.waits_for_grids : a.lets_grids_begin) = true;
+        }
+    }
     return a;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/device_state.hpp"
 #include "runtime/log.hpp"
 #include "runtime/read_module.hpp"
+#include "sim/demangled.hpp"
 #include "sim/nearest.hpp"
 
 #include <algorithm>
@@ -125,14 +126,14 @@ void apply(LoadOptions const& options, sim::Config const& config, ir::Module& mo
         ir::LaunchBounds& bounds = f.bounds;
         if (bounds.max_registers == 0) bounds.max_registers = options.max_registers;
         if (bounds.max_registers > config.limits.max_registers_per_thread) {
-            log::warning(f.name + ": .maxnreg " + std::to_string(bounds.max_registers) + " is more than the " +
-                         std::to_string(config.limits.max_registers_per_thread) +
+            log::warning(sim::demangled(f.name) + ": .maxnreg " + std::to_string(bounds.max_registers) +
+                         " is more than the " + std::to_string(config.limits.max_registers_per_thread) +
                          " registers that a thread has on " + config.name);
         }
         std::uint64_t const threads = std::max(product(bounds.max_threads), product(bounds.required_threads));
         if (bounds.min_ctas_per_sm * threads > config.sm.max_threads ||
             bounds.min_ctas_per_sm > config.sm.max_ctas) {
-            log::warning(f.name + ": .minnctapersm " + std::to_string(bounds.min_ctas_per_sm) +
+            log::warning(sim::demangled(f.name) + ": .minnctapersm " + std::to_string(bounds.min_ctas_per_sm) +
                          " is ignored: an SM of " + config.name + " has " + std::to_string(config.sm.max_threads) +
                          " threads and " + std::to_string(config.sm.max_ctas) + " blocks");
             bounds.min_ctas_per_sm = 0;

@@ -27,6 +27,7 @@ struct Fault;
 struct Frame;
 struct FunctionPlan;
 struct LaunchContext;
+class MatrixWork;
 struct Op;
 struct TensorBox;
 struct Warp;
@@ -42,6 +43,7 @@ enum class EventKind : std::uint8_t {
     instruction,
     access,
     texel_access,
+    remote_access,
     runtime_access,
     divergence,
     reconvergence,
@@ -160,6 +162,14 @@ struct AccessEvent {
 /// values, which no register holds. A kind of its own, since the lanes are fetched one by one for those who ask for it.
 struct TexelAccessEvent : AccessEvent {
     static constexpr EventKind kind = EventKind::texel_access;
+};
+
+/// A load, store or atomic of these lanes in the shared memory of another CTA of the cluster, beside its AccessEvent.
+struct RemoteAccessEvent {
+    static constexpr EventKind kind = EventKind::remote_access;
+    Site site;
+    LaneMask lanes;
+    Cta const& owner;
 };
 
 /// The simulator reads or writes memory for one thread: arguments of printf, answers of the device runtime or tcgen05.alloc.
@@ -317,6 +327,7 @@ struct MatrixWorkEvent {
     Cta const& owner;
     std::span<std::uint64_t const> chunks;  // offsets in its shared memory of 16 bytes each, read
     std::span<TensorCellRange const> cells;
+    MatrixWork const& work;  // of which several events may tell
 };
 /// tcgen05.ld and tcgen05.st.
 struct TensorAccessEvent {
@@ -454,6 +465,7 @@ public:
     virtual void cta_ends(CtaEnd const&) {}
     virtual void instruction(InstructionEvent const&) {}
     virtual void access(AccessEvent const&) {}  // of both kinds
+    virtual void remote_access(RemoteAccessEvent const&) {}
     virtual void runtime_access(RuntimeAccessEvent const&) {}
     virtual void diverges(DivergenceEvent const&) {}
     virtual void reconverges(ReconvergenceEvent const&) {}
@@ -491,6 +503,7 @@ inline void deliver(EventSink& to, CtaEnd const& e) { to.cta_ends(e); }
 inline void deliver(EventSink& to, InstructionEvent const& e) { to.instruction(e); }
 inline void deliver(EventSink& to, AccessEvent const& e) { to.access(e); }
 inline void deliver(EventSink& to, TexelAccessEvent const& e) { to.access(e); }
+inline void deliver(EventSink& to, RemoteAccessEvent const& e) { to.remote_access(e); }
 inline void deliver(EventSink& to, RuntimeAccessEvent const& e) { to.runtime_access(e); }
 inline void deliver(EventSink& to, DivergenceEvent const& e) { to.diverges(e); }
 inline void deliver(EventSink& to, ReconvergenceEvent const& e) { to.reconverges(e); }

@@ -20,6 +20,7 @@ std::string sort_of(sim::Fault const& fault) {
     std::string const words = fault.what.substr(0, fault.what.find(':'));
     bool const is_of_one = std::any_of(words.begin(), words.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!is_of_one) return words;
+    if (fault.kind == FaultKind::heap_misuse) return "wrong deallocation";
     if (fault.kind != FaultKind::barrier_misuse)
         return fault.kind == FaultKind::broken_promise ? "broken promise" : "illegal operand";
     return words.starts_with("mbarrier") ? "misused mbarrier" : "misused barrier";

@@ -57,8 +57,11 @@ public:
             }
         for (Save const& s : plan_.saves) save(s);
         if (options_.inspect)
-            for (Placed const& p : arrays_)
-                if (!p.array.is_symbol) options_.inspect(p.array, contents(p));
+            for (Placed const& p : arrays_) {
+                if (p.array.is_symbol) continue;
+                turn_to("the plan, which prints '" + p.array.name + "'");
+                options_.inspect(p.array, contents(p));
+            }
         compare_all();
         return results;
     }
@@ -117,6 +120,7 @@ private:
     void make_arrays() {
         for (Array const& array : plan_.arrays) {
             Placed placed{array, 0};
+            turn_to("the plan as '" + array.name + "'");
             if (array.is_symbol) place_symbol(placed);
             else placed.address = device_.allocate(array.bytes());
             arrays_.push_back(std::move(placed));
@@ -206,6 +210,10 @@ private:
         used_.push_back(std::move(used));
     }
 
+    void turn_to(std::string const& what) const {
+        if (options_.turns_to) options_.turns_to(what);
+    }
+
     std::vector<std::byte> contents(Placed const& p) const {
         std::vector<std::byte> bytes(p.array.bytes());
         if (p.array.is_symbol) module_->read_symbol(p.array.name, 0, bytes.data(), bytes.size());
@@ -222,6 +230,7 @@ private:
     void save(Save const& wanted) const {
         namespace fs = std::filesystem;
         Placed const& p = placed(wanted.name);
+        turn_to("the plan, which saves '" + wanted.name + "'");
         fs::path const path = fs::path(options_.out.empty() ? plan_.folder : options_.out) / wanted.file;
         std::error_code ignored;  // opening the file will report the error
         if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
@@ -254,6 +263,7 @@ private:
         for (Expectation const& e : plan_.expectations) {
             Placed const& p = placed(e.name);
             std::string const place = "expect." + e.name;
+            turn_to("the plan, which compares '" + e.name + "'");
             if (std::string const wrong = check(e.want, p.array.type, p.array.count); !wrong.empty())
                 fail(place, wrong);
             std::vector<std::byte> const got = contents(p);

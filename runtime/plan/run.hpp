@@ -18,6 +18,8 @@ struct RunOptions {
     std::function<void(runtime::LaunchResult const&)> launched;  // after each launch
     /// Called with what is wrong with each expectation, or ""; may be null.
     std::function<void(Expectation const&, std::string const& failure)> judged;
+    /// Told whenever the plan turns to a buffer: "the plan as 'x'", "the plan, which saves 'x'". May be null.
+    std::function<void(std::string const& who)> turns_to;
     /// Called after the last launch with each buffer and its contents; may be null.
     std::function<void(Array const&, std::span<std::byte const>)> inspect;
 };

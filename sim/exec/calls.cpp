@@ -1,5 +1,6 @@
 // Activations: calls, returns, the end of threads, and the passing of arguments.
 #include "sim/exec/calls.hpp"
+#include "sim/demangled.hpp"
 
 #include "sim/exec/callees.hpp"
 #include "sim/exec/plan.hpp"
@@ -214,7 +215,8 @@ FunctionPlan const& Calls::callee_at(Cta const& cta, Warp const& warp, Op const&
         ir::Module const& module = *launch_.plan.module;
         std::string const why = misfit(module, module.prototypes[call.prototype], ir_function);
         fault(cta, warp, op, lane, FaultKind::illegal_call,
-              "call of " + module.functions[ir_function].name + ": " + (why.empty() ? "it has no body" : why));
+              "call of " + demangled(module.functions[ir_function].name) + ": " +
+                  (why.empty() ? "it has no body" : why));
     }
     return launch_.plan.functions[callee];
 }
@@ -304,7 +306,7 @@ void Calls::return_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     sinks_.tell<ReturnEvent>([&] { return ReturnEvent{site(cta, warp, op), lanes}; });
     if (callee.function->is_noreturn) {
         fault(cta, warp, op, std::countr_zero(lanes), FaultKind::broken_promise,
-              "return from " + callee.function->name + ", which is declared .noreturn");
+              "return from " + demangled(callee.function->name) + ", which is declared .noreturn");
     }
     std::size_t const count = std::min(frame->call->returns.size(), callee.returns.size());
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,6 @@
 // Reports of faults: which thread, at which instruction, called from where.
 #include "sim/exec/faults.hpp"
+#include "sim/demangled.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -124,8 +125,9 @@ std::string Faults::call_trace(Warp const& warp) const {
         FunctionPlan const& caller = *warp.frame(f->parent).function;
         ir::Instruction const& call = caller.function->instructions[caller.ops[f->return_op - 1].instruction];
         std::string const source = module.source_place(call);
-        trace += "  in " + f->function->function->name + ", called from " + caller.function->name + " at " +
-                 module.place(call) + (source.empty() ? "" : " (" + source + ")") + "\n";
+        trace += "  in " + demangled(f->function->function->name) + ", called from " +
+                 demangled(caller.function->name) + " at " + module.place(call) +
+                 (source.empty() ? "" : " (" + source + ")") + "\n";
     }
     if (!trace.empty() && trace.back() == '\n') trace.pop_back();
     return trace;

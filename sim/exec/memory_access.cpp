@@ -500,6 +500,11 @@ bool MemoryAccess::access_cluster(Cta& cta, Warp& warp, Op const& op, Access con
         if (part.past_high > launch_.shared_bytes)
             bad_address(cta, warp, op, access, SpaceKind::shared, part, launch_.shared_bytes);
         rest &= ~part.mask;
+        if (&peer != &cta) {
+            sinks_.tell<RemoteAccessEvent>([&] {
+                return RemoteAccessEvent{site(cta, warp, op), part.mask, peer};
+            });
+        }
         if (model_ != nullptr && &peer != &cta) {
             model_->remote(cta, warp, op, access, part, peer);
             is_late = true;

@@ -1,6 +1,7 @@
 #include "sim/exec/plan.hpp"
 
 #include "frontend/ir/analysis/cycles.hpp"
+#include "sim/demangled.hpp"
 #include "sim/exec/callees.hpp"
 #include "sim/exec/function_planner.hpp"
 #include "sim/launch_error.hpp"
@@ -176,8 +177,8 @@ public:
         for (std::uint32_t const f : order) {
             ir::Function const& function = module_.functions[f];
             if (function.is_entry || !function.uses_module_registers) continue;
-            list.push_back(module_.exact_place(function.instructions.front()) + ": function " + function.name +
-                           "   (it uses a register of the module)");
+            list.push_back(module_.exact_place(function.instructions.front()) + ": function " +
+                           demangled(function.name) + "   (it uses a register of the module)");
         }
         return list;
     }
@@ -307,7 +308,7 @@ KernelPlan make_plan(ir::Module const& module, std::uint32_t entry, SymbolAddres
         plan.functions.push_back(FunctionPlanner(kernel, function).build());
     if (!kernel.refusals.empty()) {
         std::string text =
-            "kernel " + module.functions[entry].name + " cannot run: it uses what is not executed yet";
+            "kernel " + demangled(module.functions[entry].name) + " cannot run: it uses what is not executed yet";
         for (std::size_t i = 0; i < kernel.refusals.size() && i < 10; ++i) text += "\n  " + kernel.refusals[i];
         if (kernel.refusals.size() > 10)
             text += "\n  ... and " + std::to_string(kernel.refusals.size() - 10) + " more places";

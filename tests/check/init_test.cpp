@@ -207,6 +207,21 @@ std::string with(std::string text, std::string const& word, std::string const& b
     return text.replace(text.find(word), word.size(), by);
 }
 
+/// Each thread brings a value into a word of shared memory that is zero.
+std::string brought(std::string const& instruction, std::string const& value) {
+    return ".shared .b64 phase;\n" + shared +
+           "st.shared.u32 [%d0], 0; setp.ne.u32 %p0, %i, 0; @%p0 bra READY; mbarrier.init.shared.b64 [phase], 1;\n"
+           "mbarrier.arrive.expect_tx.shared.b64 %d9, [phase], 128;\nREADY: bar.sync 0;\n"
+           "cvt.u32.u64 %r5, %d0; mov.u32 %r6, phase;\n" +
+           garbage + instruction + " [%r5], " + value +
+           ", [%r6];\n"
+           "WAIT: mbarrier.try_wait.parity.shared.b64 %p3, [phase], 0; @!%p3 bra WAIT;\nld.shared.u32 %r2, "
+           "[%d0];\n" +
+           put;
+}
+std::string const store_async = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32";
+std::string const add_async = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32";
+
 std::string const twice = ".func (.param .b32 r) twice(.param .b32 x) { .reg .b32 %a; ld.param.u32 %a, [x];\n"
                           "add.u32 %a, %a, %a; st.param.b32 [r], %a; ret; }\n";
 std::string call(std::string const& argument) {
@@ -282,6 +297,10 @@ std::vector<Case> warp_cases() {
          ""},
         {"a bulk copy", with(bulk, "SOURCE", "%in"), to_host},
         {"... of what is there", with(bulk, "SOURCE", "%out"), ""},
+        {"what st.async brings", brought(store_async, "%r1"), to_host},
+        {"... that is known", brought(store_async, "%i"), ""},
+        {"what red.async adds", brought(add_async, "%r1"), to_host},
+        {"... that is known", brought(add_async, "%i"), ""},
         {"an argument that comes back", garbage + call("%r1"), to_host, twice},
         {"... that is known", call("%i"), "", twice},
         {"a printed value", garbage + print("%r1"), "uninitialised value is printed", runtime, 1},

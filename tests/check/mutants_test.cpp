@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -140,25 +141,34 @@ TEST_CASE("Mistakes that a machine makes in correct kernels are found", "[check]
         if (is_chosen) subjects.push_back(subject_of_seed(seed));
     }
     REQUIRE(subjects.size() == 6);
-    auto const counts = judge(subjects, [](Subject const& subject, Mutant const& mutant, Fate) {
-        UNSCOPED_INFO("not found: " << subject.name << ":" << mutant.line << ": " << mutant.kind << ": "
-                                    << mutant.before);
+    // Of these the checkers say nothing. A wrong index that changes the result is left to whoever looks at that.
+    std::set<std::string> const known{
+        // The first threads of a single warp.
+        "sync/bulk-copy-not-waited-for: barrier removed: bar.sync 0",
+        // All inside of the array, and the same sum.
+        "race/tree-without-barrier: index off by one: st.shared.u32 [%d0], %s",
+        "race/tree-without-barrier: index off by one: ld.shared.u32 %r3, [%d1]",
+        // Who acquires by a fence is taken to reach as far as who has released.
+        "race/lock-does-not-release: scope made narrower: membar.gl",
+        "race/last-block-without-fence: scope made narrower: membar.gl",
+    };
+    std::set<std::string> missed;
+    auto const counts = judge(subjects, [&](Subject const& subject, Mutant const& mutant, Fate fate) {
+        if (mutant.kind == "index off by one" && fate == Fate::wrong_result) return;
+        std::string const what = subject.name + ": " + mutant.kind + ": " + mutant.before;
+        if (!known.contains(what)) missed.insert(what);
     });
-    // The checkers see a wrong index only where it leaves an array or meets another thread; else the result tells.
-    Counts ordering, index;
+    for (std::string const& what : missed) UNSCOPED_INFO("not found: " << what);
+    CHECK(missed.empty());
+    // And there were some to find, of each kind that these kernels can have.
+    std::size_t made = 0;
     for (auto const& [kind, of_kind] : counts) {
-        Counts& sum = kind == "index off by one" ? index : ordering;
-        sum.made += of_kind.made;
-        sum.found += of_kind.found;
-        sum.wrong_result += of_kind.wrong_result;
+        INFO(kind);
+        CHECK(of_kind.found >= 1);
+        made += of_kind.made;
     }
-    CHECK(ordering.made > 20);
-    CHECK(ordering.found * 10 >= ordering.made * 8);
-    CHECK(index.made > 15);
-    CHECK((index.found + index.wrong_result) * 10 >= index.made * 8);
-    CHECK(counts.at("barrier removed").found >= 3);
-    CHECK(counts.at("fence removed").found >= 3);
-    CHECK(counts.at("order made weaker").found >= 1);
+    CHECK(made >= 40);
+    CHECK(counts.size() >= 6);
 }
 
 // Not a test, but the table of the README: warpsim-tests "[.mutants]"; WARPSIM_MUTANTS=1 tells of each that is not found.

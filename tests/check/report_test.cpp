@@ -44,7 +44,7 @@ TEST_CASE("A finding in words names both threads with their lines, and how to si
                              "=========   block (0,0,0), thread (9,0,0) had written it 7 at a.cu:5\n"
                              "=========     a.ptx:30:  st\n"
                              "=========   other threads had read it, too\n"
-                             "=========   to silence it: race; read after write; _Z7reversePi; a.cu:7\n");
+                             "=========   to silence it: race; read after write; reverse(int*); a.cu:7\n");
     CHECK(summary_text(run, {}) == "========= 0 findings in 12 launches of 3 kernels; checked: memory, race\n");
     CHECK(summary_text({"", {Kind::sync}, 1, 1, 4}, {race()}) ==
           "========= 1 finding (60 times) in 1 launch of 1 kernel, 4 suppressed; checked: sync\n");
@@ -63,6 +63,7 @@ TEST_CASE("The report as JSON has every key of a finding") {
     CHECK(finding["kind"] == "race");
     CHECK(finding["what"] == "read after write");
     CHECK(finding["kernel"] == "_Z7reversePi");
+    CHECK(finding["demangled"] == "reverse(int*)");
     CHECK(finding["launch"] == 2);
     CHECK(finding["count"] == 60);
     CHECK(finding["space"] == "shared");

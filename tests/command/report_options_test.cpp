@@ -90,6 +90,28 @@ TEST_CASE("What a launch has written that nobody looked at is not taken for unin
     CHECK(contains(ended.err, "0 findings in 1 launch of 1 kernel; checked: init"));
 }
 
+TEST_CASE("What nobody has written is told by the name that a plan gives it", "[command]") {
+    test::TemporaryFolder const folder;
+    folder.write(
+        "k.ptx",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry copy(.param .u64 p, .param .u64 q) {\n"
+        ".reg .b64 %rd<3>; .reg .b32 %r;\nld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [q];\n"
+        "ld.global.u32 %r, [%rd1];\nst.global.u32 [%rd2], %r;\nret;\n}\n");
+    std::string const plan = R"({"module": "k.ptx", "buffers": {
+        "left_out": {"type": "u32", "count": 1, "init": "undefined"}, "b": {"type": "u32", "count": 1}},
+        "launches": [{"kernel": "copy", "args": ["left_out", "b"]}], )";
+    folder.write("compares.json", plan + R"("expect": {"b": {"fill": 0}}})");
+    folder.write("saves.json", plan + R"("save": {"b": "b.npy"}})");
+    Ended const compares = test::run_command(folder, "run --check=init compares.json");
+    CHECK(contains(compares.err, "made by the plan as 'left_out'"));
+    CHECK(contains(compares.err, "the host reads it by the plan, which compares 'b'"));
+    Ended const saves = test::run_command(folder, "run --check=init saves.json");
+    CHECK(contains(saves.err, "the host reads it by the plan, which saves 'b'"));
+    Ended const prints =
+        test::run_command(folder, "run --check=init k.ptx --arg 'u32[1]=undefined' --arg 'u32[1]=zero' --print 1");
+    CHECK(contains(prints.err, "the host reads it by the plan, which prints 'arg1'"));
+}
+
 TEST_CASE("Option --annotate github tells faults and findings in workflow commands", "[command]") {
     test::TemporaryFolder const folder;
     Ended const fault = test::run_command(folder, "run --annotate github " + bounds);

@@ -94,6 +94,11 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     options.device = runtime::chosen_device(chosen, mode);
     session.observe(options.device);
     options.out = chosen.value<"out">();
+    if (session.checkers() != nullptr) {
+        auto const present = std::make_shared<std::string>();
+        options.turns_to = [present](std::string const& who) { *present = who; };
+        session.checkers()->set_present_call([present] { return *present; });
+    }
     std::optional<PlanTests> tests;
     if (std::string const junit = chosen.value<"junit">(); !junit.empty()) tests.emplace(plan, junit);
     options.launched = [&](runtime::LaunchResult const& launch) {

@@ -2,6 +2,7 @@
 #include "runtime/check/findings/act.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/check/findings/suppressions.hpp"
+#include "sim/demangled.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,7 @@ Json json_of(Finding const& finding) {
     Json json{{"kind", name(finding.kind)}, {"what", finding.what}, {"message", finding.message}};
     if (!finding.kernel.empty()) {
         json["kernel"] = finding.kernel;
+        json["demangled"] = sim::demangled(finding.kernel);
         json["launch"] = finding.launch;
     }
     json["count"] = finding.count;

@@ -103,7 +103,7 @@ bool Suppressions::match(Finding const& finding) const {
 std::string Suppressions::entry_for(Finding const& finding) {
     std::string const place = place_of(finding);
     return std::string(name(finding.kind)) + "; " + finding.what + "; " +
-           (finding.kernel.empty() ? "*" : finding.kernel) + "; " + (place.empty() ? "*" : place);
+           (finding.kernel.empty() ? "*" : sim::demangled(finding.kernel)) + "; " + (place.empty() ? "*" : place);
 }
 
 }  // namespace warpsim::check

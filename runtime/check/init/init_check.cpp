@@ -43,6 +43,7 @@ void InitCheck::cta_starts(sim::CtaStart const& e) {
         free_ctas_.pop_back();
     }
     fresh->shared.reset(launch_->shared_bytes);
+    fresh->tensor.reset();
     // The system's part of shared memory is its own business.
     if (launch_->plan.reads_reserved_shared)
         define_bytes(fresh->shared.bytes.data() + launch_->user_shared,
@@ -128,7 +129,8 @@ void InitCheck::instruction(sim::InstructionEvent const& e) {
     FrameShadow& f = frame(e.site);
     isa::Effect const effect = e.site.op.effect;
     if (effect == isa::Effect::stack_restore || effect == isa::Effect::stack_alloc) begin_stack(e);
-    if (f.is_clean()) return;
+    // Their factors may be in shared memory.
+    if (f.is_clean() && effect != isa::Effect::warpgroup_multiply) return;
     Step const& step = f.steps().steps[e.site.op.instruction];
     if (!step.used.empty()) check_uses(e, f, step);
     if (e.mask != 0) carry_over(e, f, step);
@@ -208,6 +210,7 @@ void InitCheck::carry_over(sim::InstructionEvent const& e, FrameShadow& f, Step 
                 if (t.reg != ir::none) f.define(t.reg, e.mask);
             return;
         case Way::product: return multiply_warpgroup(e.site, f, step);
+        case Way::transpose: return transpose(f, step);
         case Way::later: return;
     }
 }

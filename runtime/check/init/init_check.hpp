@@ -7,9 +7,11 @@
 #include "runtime/check/init/memory_shadow.hpp"
 #include "runtime/check/init/origin.hpp"
 #include "runtime/check/init/step.hpp"
+#include "runtime/check/init/tensor_memory_shadow.hpp"
 #include "sim/events.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
+#include "sim/matrix/descriptor.hpp"
 
 #include <array>
 #include <cstdint>
@@ -32,7 +34,7 @@ public:
     sim::EventMask wants() const override {
         using enum sim::EventKind;
         return sim::event_mask(launch, cta, instruction, access, texel_access, runtime_access, mbarrier,
-                               collective, copy, call, allocation, host_access);
+                               collective, copy, call, allocation, host_access, matrix_work);
     }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
@@ -44,6 +46,8 @@ public:
     void mbarrier(sim::MbarrierEvent const& e) override;
     void collective(sim::CollectiveEvent const& e) override;
     void copy_issues(sim::CopyIssue const& e) override;
+    void matrix_work(sim::MatrixWorkEvent const& e) override;
+    void tensor_access(sim::TensorAccessEvent const& e) override;
     void calls(sim::CallEvent const& e) override;
     void returns(sim::ReturnEvent const& e) override;
     void allocation(sim::AllocationEvent const& e) override;
@@ -69,7 +73,18 @@ private:
     struct CtaShadow {
         FlatShadow shared;
         std::vector<WarpShadow> warps;
+        std::unique_ptr<TensorMemoryShadow> tensor;  // null: all is defined
     };
+    class MatrixShadow;  // what the matrix unit asks
+    /// A thread that reads, at an instruction of the module.
+    struct Reader {
+        std::uint32_t function, instruction;
+        std::array<std::uint32_t, 3> cta;
+        std::uint32_t thread;
+    };
+    static Reader reader_of(sim::Site const& site, unsigned lane) {
+        return {site.frame.function->index, site.op.instruction, site.cta.id, 32 * site.warp.index + lane};
+    }
     /// One space, as an access of a warp reaches it.
     struct Reach {
         sim::SpaceKind space;
@@ -94,7 +109,15 @@ private:
     void move_parts(FrameShadow& f, Step const& step, LaneMask mask);
     void multiply(sim::Site const& site, FrameShadow& f, Step const& step);
     void multiply_warpgroup(sim::Site const& site, FrameShadow& f, Step const& step);
+    struct SharedLines {  // of a matrix that a descriptor names
+        std::uint64_t descriptor;
+        sim::matrix::Major major;
+        std::uint32_t first, words;
+    };
+    OriginId undefined_lines(sim::Site const& site, SharedLines const& of, std::span<bool> lines);
+    void transpose(FrameShadow& f, Step const& step);
     void begin_stack(sim::InstructionEvent const& e);
+    ir::Form const& form(sim::Site const& site) const;
     Term term(sim::Site const& site, FrameShadow const& f, Source const& source, unsigned lane) const;
     static Bits source_bits(FrameShadow const& f, Source const& source, unsigned lane);
 
@@ -109,11 +132,21 @@ private:
     OriginId origin(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address,
                     ShadowByte const* bytes, std::size_t count);
     OriginId new_origin(sim::SpaceKind space, sim::Site const& site, unsigned lane, std::uint64_t address);
+    OriginId origin_read_by(Reader const& by, OriginKey key, Origin origin);
+    OriginId shared_origin(Reader const& by, std::uint64_t address);
+    OriginId tensor_origin(Reader const& by, std::uint32_t column);
     void load(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void load_rows(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void store(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void exchange(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
+    void store_rows(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void fetch(sim::AccessEvent const& e, FrameShadow& f, Step const& step);
+    void store_registers(sim::CopyIssue const& e);
+    static void reduce(std::vector<ShadowByte>& bytes, std::vector<ShadowByte> const& before, std::size_t element);
+    void copy_tensor(sim::CopyIssue const& e);
+    void load_tensor(sim::CopyIssue const& e, FlatShadow& flat);
+    void store_tensor(sim::CopyIssue const& e, FlatShadow& flat);
+    void begin_tensor_columns(sim::Site const& site, std::uint64_t at);
     std::vector<ShadowByte> bytes_at(sim::MemoryPlace const& place, std::size_t count);
     void set_bytes(sim::MemoryPlace const& place, std::span<ShadowByte const> bytes, OriginId origin);
     OriginId origin_at(sim::MemoryPlace const& place, sim::Site const& site, unsigned lane,
@@ -143,7 +176,6 @@ private:
     std::vector<std::unique_ptr<CtaShadow>> free_ctas_;
     std::uint64_t last_cta_number_ = 0;
     CtaShadow* last_cta_ = nullptr;
-    std::array<ShadowByte, 16 * 128> rows_{};  // of a matrix that is being loaded
     HostEvents host_;
 };
 

@@ -28,7 +28,7 @@ struct Origin {
 
 /// What makes origins the same: the memory or register, and the instruction that read it.
 struct OriginKey {
-    enum class Sort : std::uint8_t { global, shared, local, parameter, reg, texel } sort = Sort::global;
+    enum class Sort : std::uint8_t { global, shared, local, parameter, reg, texel, tensor } sort = Sort::global;
     std::uint64_t number = 0;  // of the allocation, variable or register
     std::uint32_t function = 0, instruction = 0;
 

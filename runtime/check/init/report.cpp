@@ -33,42 +33,69 @@ UseWords words_of(Use use) {
 
 }  // namespace
 
+OriginId InitCheck::origin_read_by(Reader const& by, OriginKey key, Origin origin) {
+    key.function = by.function;
+    key.instruction = by.instruction;
+    return origins_.of(key, [&] {
+        origin.reader = {by.function, by.instruction};
+        origin.read =
+            act_of("had read it", *launch_->plan.module, origin.reader, by.cta, by.thread, launch_->block);
+        return std::move(origin);
+    });
+}
+
+OriginId InitCheck::shared_origin(Reader const& by, std::uint64_t address) {
+    auto const& all = launch_->plan.shared_variables;
+    auto const in = std::find_if(all.begin(), all.end(), [&](sim::SharedVariable const& v) {
+        return address >= v.begin && address < v.end;
+    });
+    OriginKey key;
+    key.sort = OriginKey::Sort::shared;
+    key.number = static_cast<std::uint64_t>(in - all.begin());
+    Origin origin;
+    origin.space = "shared";
+    origin.what = "dynamic shared memory";
+    if (in != all.end()) {
+        ir::Module const& module = *launch_->plan.module;
+        std::string const& name =
+            (in->function == ir::none ? module.variables : module.functions[in->function].variables)[in->variable]
+                .name;
+        origin.what =
+            "shared variable " + sim::demangled(name) + " of " + std::to_string(in->end - in->begin) + " bytes";
+    }
+    origin.address = address;
+    return origin_read_by(by, key, std::move(origin));
+}
+
+OriginId InitCheck::tensor_origin(Reader const& by, std::uint32_t column) {
+    OriginKey key;
+    key.sort = OriginKey::Sort::tensor;
+    key.number = column / sim::tensor_memory::unit_columns;
+    Origin origin;
+    origin.space = "tensor";
+    origin.what =
+        "column " + std::to_string(column) + " of tensor memory, where nothing was written after tcgen05.alloc";
+    return origin_read_by(by, key, std::move(origin));
+}
+
 /// Where a value in memory comes from that nobody has written there.
 OriginId InitCheck::new_origin(sim::SpaceKind space, sim::Site const& site, unsigned lane, std::uint64_t address) {
     using Sort = OriginKey::Sort;
+    if (space == sim::SpaceKind::shared) return shared_origin(reader_of(site, lane), address);
     sim::FunctionPlan const& plan = *site.frame.function;
-    OriginKey key{Sort::global, 0, plan.index, site.op.instruction};
+    OriginKey key;
     Origin origin;
-    auto const variable_name = [&](sim::SharedVariable const& v) {
-        ir::Module const& module = *launch_->plan.module;
-        return (v.function == ir::none ? module.variables : module.functions[v.function].variables)[v.variable]
-            .name;
-    };
     switch (space) {
-        case sim::SpaceKind::shared: {
-            auto const& all = launch_->plan.shared_variables;
-            auto const in = std::find_if(all.begin(), all.end(), [&](sim::SharedVariable const& v) {
-                return address >= v.begin && address < v.end;
-            });
-            key.sort = Sort::shared;
-            key.number = static_cast<std::uint64_t>(in - all.begin());
-            origin.space = "shared";
-            origin.what = in == all.end() ? "dynamic shared memory"
-                                          : "shared variable " + sim::demangled(variable_name(*in)) + " of " +
-                                                std::to_string(in->end - in->begin) + " bytes";
-            origin.address = address;
-            break;
-        }
         case sim::SpaceKind::local: {
             key.sort = Sort::local;
             origin.space = "local";
-            origin.what = "local memory of " + plan.function->name;
+            origin.what = "local memory of " + sim::demangled(plan.function->name);
             std::uint64_t const offset = address - site.frame.local_base;
             for (ir::Variable const& v : plan.function->variables) {
                 if (v.space != ir::StateSpace::local || offset < v.offset || offset >= v.offset + v.size) continue;
                 key.number = v.offset + 1;
                 origin.what = "local variable " + v.name + " of " + std::to_string(v.size) + " bytes in " +
-                              plan.function->name;
+                              sim::demangled(plan.function->name);
             }
             origin.address = address;
             break;
@@ -88,12 +115,7 @@ OriginId InitCheck::new_origin(sim::SpaceKind space, sim::Site const& site, unsi
             origin.address = address;
             break;
     }
-    return origins_.of(key, [&] {
-        origin.reader = {plan.index, site.op.instruction};
-        origin.read = act_of("had read it", *launch_->plan.module, origin.reader, site.cta.id,
-                             32 * site.warp.index + lane, launch_->block);
-        return std::move(origin);
-    });
+    return origin_read_by(reader_of(site, lane), key, std::move(origin));
 }
 
 Finding InitCheck::describe(Use use, sim::Site const& site, unsigned lane, Origin const& origin) const {

@@ -41,14 +41,15 @@ struct UsedRegister {
 
 /// How an instruction makes its results.
 enum class Way : std::uint8_t {
-    rule,      // as `facts` says, from `sources`
-    pack,      // sources side by side
-    unpack,    // parts of the only source
-    elements,  // each target from the source at its place
-    defined,   // all are defined: nothing is known of them, or the access tells later
-    later,     // when the instruction has taken effect
-    matrix,    // a product of matrices
-    product,   // ... of a warpgroup
+    rule,       // as `facts` says, from `sources`
+    pack,       // sources side by side
+    unpack,     // parts of the only source
+    elements,   // each target from the source at its place
+    defined,    // all are defined: nothing is known of them, or the access tells later
+    later,      // when the instruction has taken effect
+    matrix,     // a product of matrices
+    product,    // ... of a warpgroup
+    transpose,  // of a matrix in registers
 };
 
 struct Step {

@@ -33,7 +33,8 @@ enum class MisuseSort : std::uint8_t {
     unfenced,
     unmet,
     unordered,
-    unwaited
+    unwaited,
+    outlived  // clusters
 };
 
 /// What is wrong.

@@ -110,6 +110,7 @@ namespace {
 enum AttributeId : unsigned {
     cooperative = 2,
     cluster_dimension = 4,
+    programmatic_serialization = 6,
     priority = 8,
     updatable_node = 13,
     last_attribute_id = 17,
@@ -128,6 +129,7 @@ void apply(LaunchAttribute const& a, KernelWork& work) {
     switch (a.id) {
         case cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
         case cluster_dimension: work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a); break;
+        case programmatic_serialization: work.begins_early = value_of<int>(a) != 0; break;
         case priority: work.priority = value_of<int>(a); break;
         case updatable_node:
             if (value_of<int>(a) != 0) throw Failure(Result::not_supported);

@@ -15,7 +15,8 @@ struct KernelWork {
     runtime::LaunchShape shape;
     runtime::Arguments arguments;
     int priority = 0;
-    void* function = nullptr;  // by which the program called it
+    void* function = nullptr;   // by which the program called it
+    bool begins_early = false;  // possibly before the kernel in front of it has ended, if that one lets it
 };
 
 /// Throws the Failure that CUDA gives for a launch that cannot be done.

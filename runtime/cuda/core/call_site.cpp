@@ -40,37 +40,52 @@ std::string place(std::uintptr_t address, Dl_info const& info) {
                                      : file + offset(info.dli_fbase);
 }
 
+struct Walk {
+    CallSite& site;
+    LaunchSite launch;
+    std::size_t callers = 0;
+
+    void add(std::uintptr_t address, Dl_info const& info) {
+        if (callers == 0) {
+            site.from = place(address, info);
+            site.code = address;
+        }
+        site.callers[callers++] = address;
+    }
+};
+
 /// The last function of ours, seen from inside, is what the program has called.
 _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
-    auto& site = *static_cast<CallSite*>(into);
+    auto& walk = *static_cast<Walk*>(into);
     std::uintptr_t const address = _Unwind_GetIP(context) - 1;  // in the call, not behind it
     Dl_info info{};
     if (dladdr(std::bit_cast<void*>(address), &info) == 0) return _URC_END_OF_STACK;
     if (is_ours(file_name(info.dli_fname))) {
-        if (site.code != 0) return _URC_END_OF_STACK;
-        site.function = info.dli_sname != nullptr ? info.dli_sname : "";
+        if (walk.callers != 0) return _URC_END_OF_STACK;
+        walk.site.function = info.dli_sname != nullptr ? info.dli_sname : "";
         return _URC_NO_REASON;
     }
-    if (site.function.empty()) return _URC_NO_REASON;
-    if (site.code == 0) {
-        site.from = place(address, info);
-        site.code = address;
+    if (walk.site.function.empty()) return _URC_NO_REASON;
+    if (walk.launch.code != 0) {
+        if (walk.callers == 0) {
+            Dl_info launcher{};
+            if (dladdr(std::bit_cast<void*>(walk.launch.code), &launcher) != 0)
+                walk.add(walk.launch.code, launcher);
+        }
+        // What the compiler has made of the kernel, and the function that launches it, which is known.
+        if (_Unwind_GetCFA(context) <= walk.launch.stack) return _URC_NO_REASON;
     }
-    for (std::uintptr_t& caller : site.callers) {
-        if (caller != 0) continue;
-        caller = address;
-        return &caller == &site.callers.back() ? _URC_END_OF_STACK : _URC_NO_REASON;
-    }
-    return _URC_END_OF_STACK;
+    walk.add(address, info);
+    return walk.callers == walk.site.callers.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 /// CUDA's headers wrap some functions, and nvcc makes one of each kernel, which are not where the program calls.
 bool is_wrapper(std::filesystem::path const& file) {
-    auto const is_of_toolkit = [](std::filesystem::path const& folder) {
-        return std::filesystem::exists(folder / "cuda_runtime_api.h");
-    };
-    return file.native().ends_with(".stub.c") || is_of_toolkit(file.parent_path()) ||
-           is_of_toolkit(file.parent_path().parent_path());
+    if (file.native().ends_with(".stub.c")) return true;
+    for (std::filesystem::path folder = file.parent_path(); folder.has_relative_path();
+         folder = folder.parent_path())
+        if (std::filesystem::exists(folder / "cuda_runtime_api.h")) return true;
+    return false;
 }
 
 /// The module stands beside this library.
@@ -91,11 +106,17 @@ std::atomic<bool> CallSite::is_wanted{false};
 
 CallSite CallSite::present() {
     CallSite site;
-    _Unwind_Backtrace(look_at, &site);
+    Walk walk{site, launch()};
+    _Unwind_Backtrace(look_at, &walk);
     if (site.from.empty()) site.function.clear();
     site.arguments = Arguments::text();
     // As programs spell what nvcc makes __cudaLaunchKernel of.
     site.function.erase(0, std::min(site.function.find_first_not_of('_'), site.function.size()));
+    return site;
+}
+
+LaunchSite& CallSite::launch() {
+    thread_local LaunchSite site;
     return site;
 }
 
@@ -105,11 +126,14 @@ SourcePlace CallSite::source() const {
     SourcePlace first;
     for (std::uintptr_t const caller : callers) {
         if (caller == 0) break;
-        SourceLine line;
-        find(std::bit_cast<void*>(caller), line);
-        if (line.number == 0) break;
-        if (!is_wrapper(line.file)) return {line.file, line.number};
-        if (!first) first = {line.file, line.number};
+        for (unsigned depth = 0;; ++depth) {
+            SourceLine line;
+            find(std::bit_cast<void*>(caller), depth, line);
+            if (line.number == 0 && depth == 0) return first;
+            if (line.number == 0) break;
+            if (!is_wrapper(line.file)) return {line.file, line.number};
+            if (!first) first = {line.file, line.number};
+        }
     }
     return first;
 }

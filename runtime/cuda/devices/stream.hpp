@@ -14,6 +14,7 @@ namespace warpsim::cuda {
 
 class CapturePoint;
 class Gpu;
+class Kernel;
 
 struct Stream {
     explicit Stream(Gpu& on) : gpu(on) {}
@@ -26,6 +27,7 @@ struct Stream {
     void* context = nullptr;                                  // in which it was created
     std::map<int, std::array<unsigned char, 64>> attributes;  // those that were set
     std::shared_ptr<CapturePoint> point;                      // how far a capture has come, while it is captured
+    std::atomic<std::shared_ptr<Kernel>> last_kernel;         // its last work, for checkers; null: it is no kernel
 };
 
 /// A point in the work of a stream. Only the latest recording counts.

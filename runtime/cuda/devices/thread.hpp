@@ -1,6 +1,7 @@
 // What each host thread of the program has selected.
 #pragma once
 
+#include "runtime/cuda/core/call_site.hpp"
 #include "runtime/cuda/core/errors.hpp"
 #include "runtime/cuda/devices/stream.hpp"
 
@@ -25,6 +26,7 @@ struct Thread {
         std::array<std::uint32_t, 3> grid, block;
         std::size_t shared = 0;
         void* stream = nullptr;
+        LaunchSite from;
     };
     std::vector<CallConfiguration> calls;                // of <<<>>>; the innermost is last
     std::map<int, std::shared_ptr<Stream>> own_streams;  // its per-thread default stream on each device

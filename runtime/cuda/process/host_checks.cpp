@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/process/process.hpp"
+#include "sim/demangled.hpp"
 
 #include <algorithm>
 #include <map>
@@ -67,6 +68,7 @@ HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
     looks_at_calls_ = checkers->checks(check::Kind::api);
     looks_for_leaks_ = checkers->checks(check::Kind::leak);
     looks_at_memory_ = checkers->checks(check::Kind::memory);
+    looks_at_order_ = checkers->checks(check::Kind::sync);
     // Memory that nobody has written is told by the call that made it.
     bool const tells_of_memory = checkers->checks(check::Kind::init);
     CallSite::is_wanted = looks_for_leaks_ || tells_of_memory;
@@ -111,6 +113,19 @@ void HostChecks::tell(BadMemory const& bad, CallSite const& site) {
     finding.kind = check::Kind::memory;
     finding.what = "bad memory of " + site.function;
     finding.message = site.text() + ": " + bad.reason();
+    finding.act = act_of(site);
+    checkers_->findings().add(std::move(finding));
+}
+
+void HostChecks::tell_early(std::string const& kernel, std::string const& before) {
+    CallSite const site = CallSite::present();
+    check::Finding finding;
+    finding.kind = check::Kind::sync;
+    finding.what = "kernel that does not wait for the one before it";
+    finding.message = "kernel " + sim::demangled(kernel) + " may begin before " + sim::demangled(before) +
+                      " has ended, which lets it (griddepcontrol.launch_dependents), and never waits for that";
+    if (!site.function.empty()) finding.notes.push_back("launched by " + site.text());
+    finding.notes.emplace_back("griddepcontrol.wait (cudaGridDependencySynchronize()) is missing in it");
     finding.act = act_of(site);
     checkers_->findings().add(std::move(finding));
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace warpsim::cuda {
@@ -19,12 +20,15 @@ public:
     explicit HostChecks(check::Checkers* checkers);
 
     bool looks_at_calls() const { return looks_at_calls_; }
+    bool looks_at_order() const { return looks_at_order_; }
     /// The call that the thread is in fails.
     void fail(std::uint64_t thread, Failure const& failure);
     /// The thread has asked for its last error.
     void look(std::uint64_t thread);
     /// The program has asked what an error is called.
     void look(Result result);
+    /// The call launches a kernel that does not wait for the one before it, which lets it begin early.
+    void tell_early(std::string const& kernel, std::string const& before);
     /// Nobody will look any more.
     void finish(Process& process);
 
@@ -33,7 +37,7 @@ private:
     void tell(BadMemory const& bad, CallSite const& site);
 
     check::Checkers* checkers_;
-    bool looks_at_calls_ = false, looks_for_leaks_ = false, looks_at_memory_ = false;
+    bool looks_at_calls_ = false, looks_for_leaks_ = false, looks_at_memory_ = false, looks_at_order_ = false;
     struct Failed {
         std::uint64_t thread;
         Result result;

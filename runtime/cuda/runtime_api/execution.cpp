@@ -30,7 +30,7 @@ template <class F> void launch_and_note(Process& process, Kernel const& kernel, 
 
 cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                           cudaStream_t s, bool is_cooperative) {
-    return call([&](Process& process) {
+    cudaError_t const error = call([&](Process& process) {
         auto const kernel = Registrations::get().kernel(process, function);
         auto const stream = process.stream(s);
         Registrations::get().place_managed_variables(process);
@@ -45,6 +45,8 @@ cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** ar
                    *stream);
         });
     });
+    CallSite::launch() = {};
+    return error;
 }
 
 cudaError_t launch_configured(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
@@ -90,7 +92,8 @@ void fill_attributes(cudaFuncAttributes& out, Kernel& kernel, Gpu& gpu) {
 }  // namespace
 
 WARPSIM_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
-    Thread::current().calls.push_back({{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, stream});
+    Thread::current().calls.push_back(
+        {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, stream, LaunchSite::caller()});
     return 0;
 }
 
@@ -100,6 +103,7 @@ WARPSIM_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std:
         if (calls.empty()) throw Failure(Result::missing_configuration);
         auto const c = calls.back();
         calls.pop_back();
+        CallSite::launch() = c.from;  // the launch itself follows
         *grid = {c.grid[0], c.grid[1], c.grid[2]};
         *block = {c.block[0], c.block[1], c.block[2]};
         *shared = c.shared;

@@ -92,6 +92,28 @@ void check(Process& process, ValueWork const& work) {
     }
 }
 
+namespace {
+
+/// A kernel that may begin before the one in front of it has ended, because that lets it, must wait for it itself.
+void check_dependence(Process& process, Stream& stream, Work const& work) {
+    auto const* const kernel = std::get_if<KernelWork>(&work);
+    std::shared_ptr<Kernel> const before =
+        stream.last_kernel.exchange(kernel != nullptr ? kernel->kernel : nullptr);
+    if (kernel == nullptr || before == nullptr || !kernel->begins_early) return;
+    auto const attributes = [&](Kernel const& of) {
+        return stream.gpu.device.attributes(*of.program->module(stream.gpu), of.name);
+    };
+    bool is_forgotten = false;
+    try {
+        is_forgotten = attributes(*before).lets_grids_begin && !attributes(*kernel->kernel).waits_for_grids;
+    } catch (Failure const&) {
+        // The library of the kernel before has been unloaded.
+    }
+    if (is_forgotten) process.checks.tell_early(kernel->kernel->name, before->name);
+}
+
+}  // namespace
+
 void submit(Process& process, Stream& stream, Work const& work) {
     stream.gpu.check();
     check_capture_of(process, stream);
@@ -99,6 +121,7 @@ void submit(Process& process, Stream& stream, Work const& work) {
         capture_point_of(stream).add(work);
         return;
     }
+    if (process.checks.looks_at_order()) check_dependence(process, stream, work);
     std::visit(Submission{process, stream}, work);
 }
 

@@ -2,9 +2,10 @@
 // an op that gives each lane the address of four of these bytes, a load or store of them for every eight rows, and what
 // brings the bytes to the lanes that the layout says. Where nobody looks on, the first op moves the rows itself.
 #include "sim/exec/effect_rule.hpp"
+#include "sim/exec/matrix/arrangement.hpp"
 #include "sim/exec/matrix/matrix_rows.hpp"
-#include "sim/matrix/layout.hpp"
 #include "sim/matrix/products.hpp"
+#include "sim/tensor_memory/packing.hpp"
 
 #include "frontend/isa/operation.hpp"
 #include "sim/hexadecimal.hpp"
@@ -82,32 +83,6 @@ void emit_row_access(FunctionPlanner& p, OpKind kind, Access access, Slot lanes,
     p.plan().accesses.push_back(access);
 }
 
-/// The name of the layout that changes anything; "": none does.
-std::string_view arrangement_name(ir::Form const& form, bool is_load) {
-    if (form.has(Modifier::m16n16)) return "ldmatrix.m16n16.trans.b8";
-    if (form.has(Modifier::m8n16)) return form.has(Modifier::b8x16) ? "ldmatrix.m8n16.b8x16" : "";
-    if (form.has(Modifier::m16n8)) return "stmatrix.m16n8.trans.b8";
-    if (!form.has(Modifier::trans)) return "";
-    return is_load ? "ldmatrix.m8n8.trans.b16" : "stmatrix.m8n8.trans.b16";
-}
-
-Arrangement arrangement_of(FunctionPlanner const& p, std::string_view name) {
-    Arrangement a;
-    a.packed_bits = p.form().has(Modifier::b6x16_p32) ? 6 : p.form().has(Modifier::b4x16_p64) ? 4 : 0;
-    matrix::Layout const& layout = matrix::layout_named(name);
-    int const bytes = layout.element_bits / 8;
-    for (int lane = 0; lane < 32; ++lane) {
-        for (int element = 0; element < layout.elements; ++element) {
-            auto const [row, column] = layout.cell(lane, element);
-            for (int byte = 0; byte < bytes; ++byte) {
-                a.source.push_back(
-                    static_cast<std::uint16_t>(static_cast<int>(row_bytes) * row + bytes * column + byte));
-            }
-        }
-    }
-    return a;
-}
-
 // ---- what is carried out ---------------------------------------------------------------------------------------------
 
 /// The address of the row that a lane names.
@@ -175,25 +150,14 @@ Flow find_row_addresses(WarpInstruction& i) {
     return Flow::next;
 }
 
-/// 16 elements of 4 or 6 bits, without gaps, become bytes: of 4 bits in the middle of theirs, of 6 bits below.
-void unpack_row(std::uint8_t* row, int bits) {
-    std::uint64_t words[2];
-    std::memcpy(words, row, sizeof words);
-    for (int j = 0; j < 16; ++j) {
-        int const at = j * bits;
-        std::uint64_t value = words[at / 64] >> (at % 64);
-        if (at % 64 + bits > 64) value |= words[1] << (64 - at % 64);
-        row[j] = static_cast<std::uint8_t>(bits == 4 ? (value & 15) << 2 : value & 63);
-    }
-}
-
 Flow arrange_loaded(WarpInstruction& i) {
     Arrangement const& a = i.function.details_of<Arrangement>(i.op);
-    std::uint8_t rows[16 * row_bytes];
+    std::uint32_t words[4 * 16];
     for (std::size_t group = 0; group < a.rows.size(); ++group)
-        std::memcpy(rows + 128 * group, isa::column<std::uint8_t>(i.warp.bases, a.rows[group]), 128);
+        std::memcpy(words + 32 * group, isa::column<std::uint8_t>(i.warp.bases, a.rows[group]), 128);
     for (std::size_t r = 0; r < 8 * a.rows.size() && a.packed_bits != 0; ++r)
-        unpack_row(rows + row_bytes * r, a.packed_bits);
+        tensor_memory::unpack(words + 4 * r, a.packed_bits);
+    auto const* const rows = reinterpret_cast<std::uint8_t const*>(words);
     std::uint16_t const* source = a.source.data();
     for (std::size_t lane = 0; lane < 32; ++lane) {
         for (Slot const slot : a.registers) {
@@ -261,7 +225,7 @@ void plan_matrix_load(FunctionPlanner& p, Operands operands) {
             if (!name.empty()) emit_transpose(p, registers[i], registers[i]);
             continue;
         }
-        Arrangement arrangement = arrangement_of(p, name);
+        Arrangement arrangement{packed_row_bits(p.form()), {}, {}, arranged_bytes(name)};
         for (std::size_t group = 0; group < each; ++group) {
             arrangement.registers.push_back(registers[i + group]);
             arrangement.rows.push_back(p.temporary(2));
@@ -290,7 +254,7 @@ void plan_matrix_store(FunctionPlanner& p, Operands operands) {
             if (is_direct(p.form(), name)) {
                 emit_transpose(p, rows, from);
             } else {
-                Arrangement arrangement = arrangement_of(p, name);
+                Arrangement arrangement{0, {}, {}, arranged_bytes(name)};
                 arrangement.registers.push_back(from);
                 arrangement.rows.push_back(rows);
                 emit_arrangement(p, arrange_stored, std::move(arrangement));

@@ -40,14 +40,6 @@ struct TensorAccess {
 
 // ---- plans -------------------------------------------------------------------------------------------------------
 
-AccessShape access_shape(ir::Form const& form) {
-    if (form.has(Modifier::_16x64b)) return AccessShape::l16_64b;
-    if (form.has(Modifier::_16x128b)) return AccessShape::l16_128b;
-    if (form.has(Modifier::_16x256b)) return AccessShape::l16_256b;
-    if (form.has(Modifier::_16x32bx2)) return AccessShape::l16_32b_twice;
-    return AccessShape::l32_32b;
-}
-
 /// A list, or one register; advances behind it.
 std::vector<Slot> tensor_registers(FunctionPlanner& p, Operands& operands, bool are_written) {
     std::size_t count = 1;
@@ -67,7 +59,7 @@ void plan_tensor_access(FunctionPlanner& p, Operands operands) {
     bool const is_load = form.operation != Operation::tcgen05_st;
     TensorAccess a;
     a.shape = access_shape(form);
-    a.packs = form.has(Modifier::pack_16b) || form.has(Modifier::unpack_16b);
+    a.packs = packs_columns(form);
     if (is_load) a.registers = tensor_registers(p, operands, true);
     a.reduces = form.operation == Operation::tcgen05_ld_red;
     if (a.reduces) {

@@ -69,26 +69,47 @@ public:
     void perform(Execution const& execution, Cluster& cluster) const override {
         for (std::uint32_t which = 0; which < cta_count(); ++which) copy(execution, cta(cluster, which));
     }
+    void carry_over(Cluster const&, Cta const& to, TensorShadow& shadow) const override {
+        MemoryCell const at = tensor_memory::cell_at(address_);
+        move(
+            [&](std::uint32_t row, std::uint32_t chunk, std::uint32_t* words) {
+                shadow.read_chunk(to, tensor_memory::chunk_address(from_, matrix::Major::k, row, chunk), words);
+            },
+            [&](std::uint32_t lane, std::uint32_t column, std::uint32_t bits) {
+                shadow.write_cell(to, at.lane + lane, at.column + column, bits);
+            });
+    }
 
 private:
+    /// read(row, chunk, words) and write(lane, column, word), both from where the address is on.
+    template <class Read, class Write> void move(Read const& read, Write const& write) const {
+        CopyShape const& s = plan_.shape;
+        for (std::uint32_t row = 0; row < s.rows; ++row) {
+            for (std::uint32_t chunk = 0; chunk < s.chunks; ++chunk) {
+                std::uint32_t words[columns_of_chunk];
+                read(row, chunk, words);
+                if (plan_.packed_bits != 0) tensor_memory::unpack(words, plan_.packed_bits);
+                for (std::uint32_t copy = 0; copy < s.copies; ++copy) {
+                    for (std::uint32_t w = 0; w < columns_of_chunk; ++w)
+                        write(s.lane(row, copy), columns_of_chunk * chunk + w, words[w]);
+                }
+            }
+        }
+    }
+
     void copy(Execution const& execution, Cta& cta) const {
         CopyShape const& s = plan_.shape;
         TensorOperands const operands(execution, *this, cta);
         MemoryCell const at = tensor_memory::cell_at(address_);
         TensorMemory& memory = operands.columns("the copy's target", address_, columns_of_chunk * s.chunks,
                                                 s.lane(s.rows - 1, s.copies - 1) + 1, true);
-        for (std::uint32_t row = 0; row < s.rows; ++row) {
-            for (std::uint32_t chunk = 0; chunk < s.chunks; ++chunk) {
-                std::uint32_t words[columns_of_chunk];
+        move(
+            [&](std::uint32_t row, std::uint32_t chunk, std::uint32_t* words) {
                 operands.chunk("the copy's source", from_, matrix::Major::k, row, chunk, words);
-                if (plan_.packed_bits != 0) tensor_memory::unpack(words, plan_.packed_bits);
-                for (std::uint32_t copy = 0; copy < s.copies; ++copy) {
-                    for (std::uint32_t w = 0; w < columns_of_chunk; ++w)
-                        memory.word(at.lane + s.lane(row, copy), at.column + columns_of_chunk * chunk + w) =
-                            words[w];
-                }
-            }
-        }
+            },
+            [&](std::uint32_t lane, std::uint32_t column, std::uint32_t word) {
+                memory.word(at.lane + lane, at.column + column) = word;
+            });
         ++cta.changes;
     }
 
@@ -118,6 +139,13 @@ public:
                     memory.word(at.lane + lane, column) = memory.word(at.lane + lane + 1, column);
             }
             ++cta.changes;
+        }
+    }
+    void carry_over(Cluster const&, Cta const& to, TensorShadow& shadow) const override {
+        MemoryCell const at = tensor_memory::cell_at(address_);
+        for (std::uint32_t column = at.column; column < at.column + columns_of_shift; ++column) {
+            for (std::uint32_t lane = at.lane; lane + 1 < at.lane + tensor_memory::warp_lanes; ++lane)
+                shadow.write_cell(to, lane, column, shadow.read_cell(to, lane + 1, column));
         }
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/exec/component.hpp"
+#include "sim/exec/tensor/tensor_shadow.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +19,8 @@ public:
 
     /// Throws Fault.
     virtual void perform(Execution const& execution, Cluster& cluster) const = 0;
+    /// What performing it does to the definedness of what it writes in one of its CTAs.
+    virtual void carry_over(Cluster const& cluster, Cta const& to, TensorShadow& shadow) const = 0;
     /// What it takes of the unit's time.
     struct Effort {
         isa::Type type = isa::Type::none;  // of a product's factors; none: a copy
@@ -33,7 +36,7 @@ public:
 
 protected:
     /// The CTA that it works in: the issuer's, or of a pair the one with the even rank, and the other.
-    Cta& cta(Cluster& cluster, std::uint32_t which) const {
+    template <class ClusterOrConst> auto& cta(ClusterOrConst& cluster, std::uint32_t which) const {
         return cluster.ctas[of_pair_ ? (rank_ & ~1u) + which : rank_];
     }
     std::uint32_t cta_count() const { return of_pair_ ? 2 : 1; }

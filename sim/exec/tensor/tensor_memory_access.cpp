@@ -7,6 +7,20 @@ namespace warpsim::sim {
 
 bool is_of_pair(ir::Form const& form) { return form.has(isa::Modifier::cta_group_2); }
 
+tensor_memory::AccessShape access_shape(ir::Form const& form) {
+    using isa::Modifier;
+    using tensor_memory::AccessShape;
+    if (form.has(Modifier::_16x64b)) return AccessShape::l16_64b;
+    if (form.has(Modifier::_16x128b)) return AccessShape::l16_128b;
+    if (form.has(Modifier::_16x256b)) return AccessShape::l16_256b;
+    if (form.has(Modifier::_16x32bx2)) return AccessShape::l16_32b_twice;
+    return AccessShape::l32_32b;
+}
+
+bool packs_columns(ir::Form const& form) {
+    return form.has(isa::Modifier::pack_16b) || form.has(isa::Modifier::unpack_16b);
+}
+
 void check_tensor_group(Issue const& by, Execution const& execution, bool of_pair, bool needs_peer) {
     std::uint8_t const group = of_pair ? 2 : 1;
     auto const refuse = [&](FaultKind kind, std::string what) {

@@ -3,6 +3,7 @@
 
 #include "sim/exec/function_planner.hpp"
 #include "sim/exec/warp_instruction.hpp"
+#include "sim/tensor_memory/shapes.hpp"
 #include "sim/tensor_memory/tensor_memory.hpp"
 
 #include <cstdint>
@@ -18,6 +19,10 @@ bool is_of_pair(ir::Form const& form);
 
 /// `lanes` exit: if they are the last of the CTA, nothing must be left allocated.
 void check_tensor_memory(Issue const& by, LaneMask lanes, Execution const& execution);
+
+/// What tcgen05.ld and tcgen05.st move, and whether a register is two columns of 16 bits.
+tensor_memory::AccessShape access_shape(ir::Form const& form);
+bool packs_columns(ir::Form const& form);
 
 /// The tensor memory of the CTA, where these columns are allocated. Else a text says what is wrong: "columns 32 to 63
 /// of tensor memory are not allocated (allocated: columns 0 to 31)".

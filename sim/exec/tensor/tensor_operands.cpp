@@ -9,7 +9,7 @@ TensorOperands::~TensorOperands() {
     if (chunks_.empty() && cells_.empty()) return;
     execution_.sinks.tell<MatrixWorkEvent>([&] {
         Culprit const& by = work_.culprit();
-        return MatrixWorkEvent{by.cta, by.thread, by.function, by.instruction, cta_, chunks_, cells_};
+        return MatrixWorkEvent{by.cta, by.thread, by.function, by.instruction, cta_, chunks_, cells_, work_};
     });
 }
 

@@ -1,7 +1,7 @@
 #include "sim/exec/tensor/tensor_product.hpp"
 
 #include "sim/exec/matrix/matrix_products.hpp"
-#include "sim/tensor_memory/packing.hpp"
+#include "sim/exec/tensor/tensor_lines.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,32 +15,9 @@ namespace {
 
 using matrix::Block;
 using matrix::block_rows;
-using matrix::Major;
 using tensor_memory::Instruction;
 using tensor_memory::Segment;
 using tensor_memory::TensorMemory;
-
-constexpr std::uint32_t words_of_chunk = matrix::chunk_bytes / 4;
-
-/// A row of a or a column of b, in the order of k.
-using Line = std::array<std::uint32_t, matrix::most_words>;
-using Lines = std::vector<Line>;
-
-/// Elements of 4 and 6 bits that are not packed stand in chunks of 16, with padding.
-int padded_bits(Instruction const& i, isa::Type type) {
-    if (is_packed(i.variation.kind)) return 0;
-    if (type == isa::Type::e2m1) return 4;
-    return type == isa::Type::e2m3 || type == isa::Type::e3m2 ? 6 : 0;
-}
-
-int element_bits(isa::Type type) {
-    switch (type) {
-        case isa::Type::tf32: return 32;
-        case isa::Type::f16:
-        case isa::Type::bf16: return 16;
-        default: return 8;
-    }
-}
 
 std::uint32_t sign_bits(Instruction const& i, isa::Type type) {
     if (is_packed(i.variation.kind)) return 0x88888888u;
@@ -53,64 +30,6 @@ std::uint32_t sign_bits(Instruction const& i, isa::Type type) {
         case isa::Type::e2m1: return 0x20202020u;  // of six bits
         default: return 0x80808080u;
     }
-}
-
-/// Reads a matrix in the shared memory of one CTA.
-class SharedLines {
-public:
-    SharedLines(TensorOperands const& operands, std::string_view name, tensor_memory::SharedMatrix const& m,
-                Major major, int padded, int bits)
-        : operands_(operands), name_(name), m_(m), major_(major), padded_(padded), bits_(bits) {}
-
-    /// So many lines of so many words.
-    Lines read(std::uint32_t count, std::uint32_t words, std::uint32_t first = 0) const {
-        Lines lines(count);
-        if (major_ == Major::k) along_k(lines, words, first);
-        else across_k(lines, words, first);
-        return lines;
-    }
-
-private:
-    void along_k(Lines& lines, std::uint32_t words, std::uint32_t first) const {
-        for (std::uint32_t line = 0; line < lines.size(); ++line) {
-            for (std::uint32_t chunk = 0; chunk < words / words_of_chunk; ++chunk) {
-                std::uint32_t* const to = &lines[line][words_of_chunk * chunk];
-                operands_.chunk(name_, m_, Major::k, first + line, chunk, to);
-                if (padded_ != 0) tensor_memory::unpack(to, padded_);
-            }
-        }
-    }
-    void across_k(Lines& lines, std::uint32_t words, std::uint32_t first) const {
-        auto const bytes = static_cast<std::uint32_t>(bits_ / 8), in_chunk = matrix::chunk_bytes / bytes;
-        for (std::uint32_t k = 0; k < 4 * words / bytes; ++k) {
-            std::uint32_t last = UINT32_MAX;
-            std::uint8_t chunk[matrix::chunk_bytes];
-            for (std::uint32_t line = 0; line < lines.size(); ++line) {
-                std::uint32_t const number = (first + line) / in_chunk;
-                if (number != last) {
-                    std::uint32_t fresh[words_of_chunk];
-                    operands_.chunk(name_, m_, Major::mn, k, number, fresh);
-                    std::memcpy(chunk, fresh, sizeof chunk);
-                    last = number;
-                }
-                std::memcpy(reinterpret_cast<std::uint8_t*>(lines[line].data()) + k * bytes,
-                            chunk + (first + line) % in_chunk * bytes, bytes);
-            }
-        }
-    }
-
-    TensorOperands const& operands_;
-    std::string_view name_;
-    tensor_memory::SharedMatrix const& m_;
-    Major major_;
-    int padded_, bits_;
-};
-
-/// Columns of tensor memory with four scales of each of so many rows, and those before number `scale`, which stands in the
-/// next ones from the fifth on: these begin where 128 rows end, or 256.
-constexpr std::uint32_t columns_of_scales(std::uint32_t rows) { return (rows + 31) / 32; }
-constexpr std::uint32_t words_before(std::uint32_t scale, std::uint32_t rows) {
-    return scale / 4 * columns_of_scales((rows + 127) / 128 * 128);
 }
 
 /// The operands in the memory of one CTA of the pair.
@@ -153,9 +72,10 @@ public:
         o.memory = &operands.columns("matrix D", p_.d, columns_of_d(i_), lanes, true);
         o.d = tensor_memory::cell_at(p_.d).column;
         if (p_.a_is_shared) {
-            o.rows = SharedLines(operands, "matrix A", p_.a_shared, i_.a_major, padded_bits(i_, i_.a),
-                                 element_bits(i_.a))
-                         .read(i_.rows(), i_.words());
+            auto const chunk = [&](std::uint32_t line, std::uint32_t number, std::uint32_t* words) {
+                operands.chunk("matrix A", p_.a_shared, i_.a_major, line, number, words);
+            };
+            o.rows = SharedLines(i_, false, chunk).read(i_.rows(), i_.words());
         } else {
             operands.columns("matrix A", p_.a, i_.words(), lanes);
             o.a = tensor_memory::cell_at(p_.a).column;
@@ -180,8 +100,10 @@ public:
     void add_columns(Cta& cta, Lines& columns) const {
         TensorOperands const operands(execution_, work_, cta);
         std::uint32_t const words = m_.is_sparse ? 2 * i_.words() : i_.words();
-        Lines more = SharedLines(operands, "matrix B", p_.b, i_.b_major, padded_bits(i_, i_.b), element_bits(i_.b))
-                         .read(i_.columns_of_b(), words, p_.zeros.shift());
+        auto const chunk = [&](std::uint32_t line, std::uint32_t number, std::uint32_t* to) {
+            operands.chunk("matrix B", p_.b, i_.b_major, line, number, to);
+        };
+        Lines more = SharedLines(i_, true, chunk).read(i_.columns_of_b(), words, p_.zeros.shift());
         std::uint32_t const signs = i_.negates_b ? sign_bits(i_, i_.b) : 0;
         for (Line& line : more) {
             if (p_.zeros.is_zero(static_cast<std::uint32_t>(columns.size()))) line = {};

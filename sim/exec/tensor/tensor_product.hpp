@@ -35,6 +35,7 @@ public:
 
     Effort effort() const override;
     void perform(Execution const& execution, Cluster& cluster) const override;
+    void carry_over(Cluster const& cluster, Cta const& to, TensorShadow& shadow) const override;
 
 private:
     TensorProduct p_;

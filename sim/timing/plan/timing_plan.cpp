@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/table.hpp"
+#include "sim/demangled.hpp"
 #include "sim/error.hpp"
 #include "sim/timing/plan/operations.hpp"
 
@@ -71,7 +72,8 @@ public:
         timing_.slots = board_.slots();
         if (timing_.slots > std::numeric_limits<BoardSlot>::max()) {
             throw Error(ErrorKind::launch,
-                        function_.name + ": too many registers for timing mode: " + std::to_string(timing_.slots));
+                        sim::demangled(function_.name) +
+                            ": too many registers for timing mode: " + std::to_string(timing_.slots));
         }
         timing_.code_base = code_base;
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
