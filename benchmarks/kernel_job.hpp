@@ -1,6 +1,7 @@
 // A device with one kernel, ready to be launched repeatedly, and the kernels that both modes are measured with.
 #pragma once
 
+#include "runtime/check/checkers.hpp"
 #include "runtime/device.hpp"
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace warpsim::benchmarks {
 
-/// Where the kernel runs: mode, configuration, number of host threads; whether memory statistics are counted; and what
-/// executes functional mode.
+/// Where the kernel runs: mode, configuration, number of host threads; whether memory statistics are counted; what
+/// executes functional mode; and who looks for mistakes.
 struct Machine {
     runtime::Mode mode;
     std::string config;
     std::int64_t threads;
     bool counts_memory = false;
     runtime::Engine engine = runtime::Engine::automatic;
+    check::Checkers* checkers = nullptr;
 };
 
 struct KernelJob {
@@ -35,6 +37,7 @@ struct KernelJob {
         options.threads = static_cast<int>(machine.threads);
         options.memory_statistics = machine.counts_memory;
         options.engine = machine.engine;
+        if (machine.checkers != nullptr) machine.checkers->observe(options);
         device = std::make_unique<runtime::Device>(sim::load_config(machine.config), options);
         module = device->load_file(file);
     }

@@ -1,0 +1,61 @@
+// What the race checker costs: every kernel runs interpreted, with and without it in turn, on one host thread.
+// `ratio` is the shortest processor time of a launch with it divided by the shortest without.
+#include "benchmarks/kernel_job.hpp"
+#include "benchmarks/paired.hpp"
+#include "runtime/check/checkers.hpp"
+
+#include <benchmark/benchmark.h>
+#include <string>
+
+namespace {
+
+using namespace warpsim;
+using namespace benchmarks;
+
+using Make = KernelJob (*)(Machine const&);
+
+/// 16-bit floats, tiles of 64x64 by mma.sync behind stages of cp.async.
+KernelJob mma_gemm_job(Machine const& machine) {
+    int const n = 256, k = 1024;
+    KernelJob job("mma_gemm", machine, WARPSIM_KERNELS "matrix.ptx");
+    job.shape.grid = {n / 64, n / 64, 1};
+    job.shape.block = {128, 1, 1};
+    job.shape.dynamic_shared = 3 * 16384;
+    job.arguments =
+        runtime::Arguments::of(n, k, job.buffer(n * k / 2), job.buffer(n * k / 2), job.buffer(n * n));
+    return job;
+}
+
+void compare(benchmark::State& state, Make make) {
+    check::Options options;
+    options.kinds = check::parse_kinds("race");
+    options.print_limit = 0;
+    check::Checkers checkers(options);
+    Machine const without{runtime::Mode::functional, "h100", 1, false, runtime::Engine::interpreted};
+    Machine with = without;
+    with.checkers = &checkers;
+    Pair const times = time_in_turn(state, make(without), make(with));
+    state.counters["without_ms"] = times.first_ms;
+    state.counters["with_ms"] = times.second_ms;
+    state.counters["ratio"] = times.second_ms / times.first_ms;
+}
+
+int const registered = [] {
+    auto const add = [](std::string const& name, Make make) {
+        benchmark::RegisterBenchmark(("race/" + name).c_str(), [=](benchmark::State& s) {
+            compare(s, make);
+        })->Unit(benchmark::kMillisecond);
+    };
+    add("saxpy", saxpy_job);
+    add("transpose", transpose_job);
+    add("histogram", [](Machine const& m) { return histogram_job(m, true); });
+    add("reduce", reduce_job);
+    add("matmul", matmul_job);
+    add("mma_gemm", mma_gemm_job);
+    add("stencil", stencil_job);
+    add("stencil_shared", stencil_shared_job);
+    add("bitonic", bitonic_job);
+    return 0;
+}();
+
+}  // namespace
