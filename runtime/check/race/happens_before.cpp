@@ -20,6 +20,7 @@ std::uint32_t lane_of(LaneMask lanes) { return static_cast<std::uint32_t>(std::c
 }  // namespace
 
 void HappensBefore::begin() {
+    last_cta_ = nullptr;
     ctas_.clear();
     clusters_.clear();
     places_.clear();
@@ -41,11 +42,15 @@ void HappensBefore::start(std::uint64_t number, std::uint64_t cluster, std::size
 void HappensBefore::end(std::uint64_t cluster) {
     auto const found = clusters_.find(cluster);
     if (found == clusters_.end()) return;
+    last_cta_ = nullptr;
     for (std::uint64_t const number : found->second) ctas_.erase(number);
     clusters_.erase(found);
 }
 
-HappensBefore::Cta& HappensBefore::cta(std::uint64_t number) { return *ctas_.at(number); }
+HappensBefore::Cta& HappensBefore::cta(std::uint64_t number) {
+    if (last_cta_ == nullptr || last_cta_->number != number) last_cta_ = ctas_.at(number).get();
+    return *last_cta_;
+}
 
 bool HappensBefore::is_in_cluster_of(std::uint64_t one, std::uint64_t other) const {
     if (one == other) return true;
@@ -158,9 +163,9 @@ void HappensBefore::arrive(Cta& cta, std::uint32_t warp, LaneMask lanes, std::ui
     tick(cta.warps[warp]);
 }
 
-void HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMask> const& live) {
+bool HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMask> const& live) {
     auto const found = cta.arrivals.find(barrier);
-    if (found == cta.arrivals.end()) return;
+    if (found == cta.arrivals.end()) return false;
     Cta::Arrivals const arrivals = std::move(found->second);
     cta.arrivals.erase(found);
     Time const now = ++now_;
@@ -186,6 +191,7 @@ void HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMas
             for (LaneMask m = arrivals.waiting[w]; m != 0; m &= m - 1) learn(cta, w, lane_of(m), shared);
     }
     for (Warp& warp : cta.warps) tick(warp);
+    return is_whole;
 }
 
 void HappensBefore::release_cluster(std::uint64_t cluster) {

@@ -83,8 +83,8 @@ public:
     Cta& cta(std::uint64_t number);
 
     void arrive(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, std::uint32_t barrier, bool waits);
-    /// `live`: the lanes of each warp that have not exited; `number`, below: that of the warp.
-    void release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
+    /// `live`: the lanes of each warp that have not exited; `number`, below: that of the warp. Whether all threads have met.
+    bool release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
     void release_cluster(std::uint64_t cluster);
     void meet(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live);
     void fence(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::Scope scope);
@@ -162,6 +162,7 @@ private:
 
     Time now_ = 1;
     std::unordered_map<std::uint64_t, std::unique_ptr<Cta>> ctas_;
+    Cta* last_cta_ = nullptr;                                                 // that was looked for
     std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> clusters_;  // which CTAs they have
     std::unordered_map<SyncPlace, Released, SyncPlaceHash> places_;
     std::unordered_map<SyncPlace, Mbarrier, SyncPlaceHash> mbarriers_;

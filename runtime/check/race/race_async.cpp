@@ -47,18 +47,6 @@ void RaceCheck::forget_groups(std::uint64_t cta, std::size_t warps) {
         for (Of const of : {Of::copies, Of::bulk_copies, Of::products}) groups_.erase(group_key(cta, warp, of));
 }
 
-/// Lanes know that their part of what a record stands for is over.
-void RaceCheck::complete(std::uint64_t id, LaneMask lanes, Time time) {
-    if (id < first_) return;
-    Record& done = records_[id - first_];
-    if (!done.is_by_lane && (done.begun & ~lanes) == 0) {
-        done.time = time;
-        return;
-    }
-    if (!std::exchange(done.is_by_lane, true)) times_[id].fill(done.time);
-    for (LaneMask m = lanes; m != 0; m &= m - 1) times_[id][static_cast<std::size_t>(std::countr_zero(m))] = time;
-}
-
 void RaceCheck::copy_group(sim::CopyGroupEvent const& e) {
     using Action = sim::CopyGroupEvent::Action;
     if (e.action == Action::arrive_after) return;  // the mbarrier tells of it
@@ -68,7 +56,7 @@ void RaceCheck::copy_group(sim::CopyGroupEvent const& e) {
     Time const time = order_.step(cta.warps[warp]);
     if (e.action == Action::commit) return groups.commit(e.lanes);
     groups.wait(e.lanes, e.left, e.is_for_all, e.is_for_reads,
-                [&](std::uint64_t id, LaneMask lanes) { complete(id, lanes, time); });
+                [&](std::uint32_t id, LaneMask lanes) { records_.complete(id, lanes, time); });
     std::uint32_t const committed = groups.committed(0);
     if (e.of == Of::products && committed > e.left)
         order_.learn(cta, warp, products_of(cta.number, warp / warps_of_group), committed - e.left);
@@ -80,20 +68,13 @@ void RaceCheck::warp_copies(sim::WarpCopyIssue const& e) {
     auto const move = [&](sim::Addresses const& addresses, Sort sort) {
         if (addresses.mask == 0) return;
         Doer by = doer(e.site, sort);
-        by.record.engine = Engine::copies;
+        by.manner.engine = Engine::copies;
         by.record.time = Record::pending;
         by.space = sort == Sort::read ? "global" : "shared";
         find_record(by, &e.site.op);
-        records_[by.id - first_].begun |= addresses.mask;
-        groups_of(by.cta.number, by.record.warp, Of::copies).begin(by.id, addresses.mask, sort == Sort::read);
-        ShadowBlock* const own = sort == Sort::write ? &shared_.at(by.cta.number) : nullptr;
-        if (sort == Sort::read) return read_lanes(addresses, e.site, by, nullptr);
-        by.bytes = addresses.bytes;
-        for (LaneMask m = addresses.mask; m != 0; m &= m - 1) {
-            by.lane = static_cast<std::uint32_t>(std::countr_zero(m));
-            by.address = addresses.of(static_cast<int>(by.lane));
-            for (Cell& cell : cells(e.site.cta, own, by.address, by.bytes)) write(cell, by);
-        }
+        records_.beside(by.id).begun |= addresses.mask;
+        groups_of(by.cta.number, e.site.warp.index, Of::copies).begin(by.id, addresses.mask, sort == Sort::read);
+        access_lanes(addresses, e.site.cta, by, sort == Sort::write ? &shared_of(by.cta.number) : nullptr);
     };
     move(e.from, Sort::read);
     move(e.to, Sort::write);
@@ -108,23 +89,24 @@ void RaceCheck::copy_side(sim::BulkCopyIssue const& e, bool is_target) {
     bool const is_release =
         e.is_of_registers && e.to.cta == nullptr;  // st.async.mmio.release: like a strong store
     if (!is_release) {
-        by.record.engine = e.is_of_registers ? Engine::store : e.is_in_group ? Engine::grouped : Engine::bulk;
+        by.manner.engine = e.is_of_registers ? Engine::store : e.is_in_group ? Engine::grouped : Engine::bulk;
         by.record.time = Record::pending;
-        if (e.is_bulk) by.record.proxy = Proxy::async;
+        if (e.is_bulk) by.manner.proxy = Proxy::async;
     }
     if (e.reduced_bytes != 0 && is_target) {
-        by.record.is_strong = true;
-        by.record.scope = Scope::gpu;
-        by.record.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.reduced_bytes | 1u));
+        by.manner.is_strong = true;
+        by.manner.scope = Scope::gpu;
+        by.manner.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.reduced_bytes | 1u));
     }
     if (e.barrier.cta != nullptr) {
-        by.record.agent = mbarrier_of(e.barrier.cta->linear, e.barrier.address);
-        by.record.mbarrier = static_cast<std::uint32_t>(e.barrier.address);
+        by.beside.agent = mbarrier_of(e.barrier.cta->linear, e.barrier.address);
+        by.beside.mbarrier = static_cast<std::uint32_t>(e.barrier.address);
     }
-    by.record.begun = LaneMask{1} << by.lane;
+    by.beside.begun = LaneMask{1} << by.lane;
     make_record(by);
     if (e.is_in_group)
-        groups_of(by.cta.number, by.record.warp, Of::bulk_copies).begin(by.id, LaneMask{1} << by.lane, !is_target);
+        groups_of(by.cta.number, e.site.warp.index, Of::bulk_copies)
+            .begin(by.id, LaneMask{1} << by.lane, !is_target);
     if (e.tensor == nullptr || place.cta != nullptr) return touch(place, is_target ? e.bytes : e.source_bytes, by);
     for (sim::tensor::Run const& run : e.tensor->runs) touch({nullptr, run.address}, run.bytes, by);
 }
@@ -157,7 +139,7 @@ void RaceCheck::use_map(sim::BulkCopyIssue const& e) {
     Doer by = doer(e.site, Sort::read);
     by.lane = static_cast<std::uint32_t>(e.lane);
     by.space = "global";
-    by.record.proxy = Proxy::map;
+    by.manner.proxy = Proxy::map;
     make_record(by);
     touch({nullptr, e.tensor->map_address}, sim::tensor::map_bytes, by);
 }
@@ -166,13 +148,13 @@ void RaceCheck::use_map(sim::BulkCopyIssue const& e) {
 
 /// wgmma: chunks that the four warps of a group read together. The warps need not agree on which one waits.
 void RaceCheck::read_for_product(sim::AccessEvent const& e, Doer& by) {
-    Groups& groups = groups_of(by.cta.number, by.record.warp, Of::products);
-    by.record.engine = Engine::products;
-    by.record.proxy = Proxy::async;
+    Groups& groups = groups_of(by.cta.number, e.site.warp.index, Of::products);
+    by.manner.engine = Engine::products;
+    by.manner.proxy = Proxy::async;
     by.record.time = Record::pending;
-    by.record.agent = products_of(by.cta.number, by.record.warp / warps_of_group);
-    by.record.issued = groups.committed(0) + 1;
-    by.record.begun = isa::all_lanes;
+    by.beside.agent = products_of(by.cta.number, e.site.warp.index / warps_of_group);
+    by.beside.issued = groups.committed(0) + 1;
+    by.beside.begun = isa::all_lanes;
     by.event = nullptr;
     find_record(by, &e.site.op);
     groups.begin(by.id, isa::all_lanes, true);
@@ -190,10 +172,10 @@ void RaceCheck::matrix_work(sim::MatrixWorkEvent const& e) {
         Doer by = doer(order_.cta(number), {e.function, e.instruction}, thread.warp(), sort);
         by.lane = thread.lane();
         by.space = space;
-        by.record.engine = Engine::work;
-        by.record.proxy = Proxy::async;
+        by.manner.engine = Engine::work;
+        by.manner.proxy = Proxy::async;
         by.record.time = Record::pending;
-        by.record.agent = work_of(thread);
+        by.beside.agent = work_of(thread);
         return by;
     };
     Doer by = begin(Sort::read, "shared");
@@ -205,7 +187,7 @@ void RaceCheck::matrix_work(sim::MatrixWorkEvent const& e) {
     }
     for (sim::TensorCellRange const& range : e.cells) {
         Doer of_cells = begin(range.are_written ? Sort::write : Sort::read, "tensor memory");
-        of_cells.record.proxy = Proxy::generic;  // there is only one way
+        of_cells.manner.proxy = Proxy::generic;  // there is only one way
         make_record(of_cells);
         touch_cells({&range, 1}, e.owner.linear, of_cells);
     }
@@ -230,7 +212,7 @@ void RaceCheck::touch_cells(std::span<sim::TensorCellRange const> ranges, std::u
                 by.address = std::uint64_t{lane * tensor_quarter} << 16 | column;
                 by.bytes = 4;
                 Cell& cell = all[std::size_t{lane} * tensor_columns + column % tensor_columns];
-                if (by.record.sort == Sort::read) read(cell, by);
+                if (by.manner.sort == Sort::read) read(cell, by);
                 else write(cell, by);
             }
         }

@@ -32,18 +32,15 @@ void RaceCheck::forget_works() {
         fresh = std::exchange(fresh_, {});
     }
     for (auto const& [begin, end] : fresh) {
-        global_.for_each_touched(begin, end, [](std::uint64_t, Cell& cell) {
-            cell = {};
-            return false;
-        });
+        global_.forget(begin, end);
         std::erase_if(ranges_, [b = begin, e = end](PastRange const& range) { return range.overlaps(b, e); });
     }
     auto const is_past = [&](auto const& one) { return is_over(one.order, work_); };
     std::erase_if(ranges_, is_past);
     if (std::all_of(launches_.begin(), launches_.end(), is_past)) {
         launches_.clear();
-        first_ += records_.size();
         records_.clear();
+        global_.forget();
     }
 }
 
@@ -53,7 +50,8 @@ void RaceCheck::add_launch() {
     beside_.clear();
     for (PastRange const& range : ranges_)
         if (!is_followed(range.order, work_)) beside_.push_back(range);
-    launch_first_ = first_ + records_.size();
+    if (launches_.size() >= next_launches_) collect();
+    launch_first_ = records_.size();
     launches_.push_back({work_, launch_->plan.functions.front().function->name, findings_.launches() - 1,
                          launch_->plan.module, launch_->grid, launch_->block});
 }
@@ -63,27 +61,27 @@ std::string RaceCheck::launch_text(PastLaunch const& launch) const {
 }
 
 /// An access of an earlier launch: whether the present one has waited for it.
-void RaceCheck::check_across(Stamp earlier, Doer const& by) {
-    Record const& other = record(earlier);
-    PastLaunch const& launch = launches_[other.launch];
+void RaceCheck::check_across(Stamp const& earlier, Doer const& by) {
+    Record const& other = records_[earlier.record()];
+    Manner const& how = manner(other);
+    PastLaunch const& launch = launches_[how.launch];
     if (is_followed(launch.order, work_)) return;
-    bool const is_atomic = other.is_strong && by.record.is_strong && other.bytes_log2 == by.record.bytes_log2 &&
-                           std::min(other.scope, by.record.scope) >= isa::Scope::gpu;
+    bool const is_atomic = how.is_strong && by.manner.is_strong && how.bytes_log2 == by.manner.bytes_log2 &&
+                           std::min(how.scope, by.manner.scope) >= isa::Scope::gpu;
     if (is_atomic) return;
     Alike const alike{Kind::race,
-                      1u << 24 | static_cast<std::uint32_t>(other.sort) << 4 |
-                          static_cast<std::uint32_t>(by.record.sort),
+                      1u << 24 | static_cast<std::uint32_t>(how.sort) << 4 |
+                          static_cast<std::uint32_t>(by.manner.sort),
                       launch_->plan.module,
-                      by.record.instruction.function,
-                      by.record.instruction.index,
-                      other.instruction.function,
-                      other.instruction.index};
+                      by.manner.instruction.function,
+                      by.manner.instruction.index,
+                      how.instruction.function,
+                      how.instruction.index};
     findings_.add(alike, [&] {
-        Finding finding = describe_side(other.sort, by);
+        Finding finding = describe_side(how.sort, by);
         finding.message += ", no event or wait between " + launch.order.name + " and " + work_.name;
-        finding.other =
-            act_of(other.sort == Sort::read ? "read it" : "wrote it", *launch.module, other.instruction,
-                   place_in(launch.grid, other.cta), 32 * other.warp + earlier.lane(), launch.block);
+        finding.other = act_of(how.sort == Sort::read ? "read it" : "wrote it", *launch.module, how.instruction,
+                               place_in(launch.grid, other.cta), thread_of(earlier, other).number, launch.block);
         finding.notes.push_back(launch_text(launches_.back()) + " may run at the same time as " +
                                 launch_text(launch));
         return finding;
@@ -98,23 +96,23 @@ Finding RaceCheck::describe_side(Sort other, Doer const& by) const {
     finding.space = by.space;
     finding.address = by.address;
     finding.bytes = by.bytes;
-    finding.what = std::string(nouns[static_cast<std::size_t>(by.record.sort)]) + " and " +
+    finding.what = std::string(nouns[static_cast<std::size_t>(by.manner.sort)]) + " and " +
                    nouns[static_cast<std::size_t>(other)] + " in two streams";
     finding.message = finding.what + " of " + std::to_string(by.bytes) + " bytes at " + by.space + " " +
                       sim::hexadecimal(by.address);
     finding.act =
-        act_of(by.record.sort == Sort::read ? "read" : "wrote", *launch_->plan.module, by.record.instruction,
-               place_in(launch_->grid, by.record.cta), 32 * by.record.warp + by.lane, launch_->block);
+        act_of(by.manner.sort == Sort::read ? "read" : "wrote", *launch_->plan.module, by.manner.instruction,
+               place_in(launch_->grid, by.record.cta), by.thread().number, launch_->block);
     return finding;
 }
 
 /// Copies and fills that may go on while the present kernel runs.
 void RaceCheck::check_ranges(Doer const& by) {
     for (PastRange const& range : beside_) {
-        bool const conflicts = range.is_written || by.record.sort != Sort::read;
+        bool const conflicts = range.is_written || by.manner.sort != Sort::read;
         if (!conflicts || !range.overlaps(by.address, by.address + by.bytes)) continue;
         Alike const alike{Kind::race, 2u << 24 | static_cast<std::uint32_t>(range.is_written),
-                          launch_->plan.module, by.record.instruction.function, by.record.instruction.index};
+                          launch_->plan.module, by.manner.instruction.function, by.manner.instruction.index};
         findings_.add(alike, [&] {
             Finding finding = describe_side(range.is_written ? Sort::write : Sort::read, by);
             finding.message += ", no event or wait between " + range.order.name + " and " + work_.name;
@@ -154,10 +152,15 @@ void RaceCheck::add_range(PastRange const& range) {
     });
     if (has_beside) {
         global_.for_each_touched(range.begin, range.end, [&](std::uint64_t address, Cell& cell) {
-            return check_range(range, address, cell.write) ||
-                   (range.is_written && check_range(range, address, cell.read));
+            return check_range(range, address, cell.write()) ||
+                   (range.is_written && check_range(range, address, cell.read()));
         });
     }
+    // Who does not follow an earlier copy of the same does not follow this one, either.
+    std::erase_if(ranges_, [&](PastRange const& other) {
+        bool const is_inside = range.begin <= other.begin && other.end <= range.end;
+        return is_inside && (range.is_written || !other.is_written) && is_followed(other.order, work_);
+    });
     ranges_.push_back(range);
 }
 
@@ -176,11 +179,12 @@ void RaceCheck::report_ranges(PastRange const& range, PastRange const& other) {
 }
 
 /// An access of a launch in the range; true: it was reported, which is enough.
-bool RaceCheck::check_range(PastRange const& range, std::uint64_t address, Stamp earlier) {
-    if (!earlier.is_since(first_)) return false;
-    Record const& other = record(earlier);
-    PastLaunch const& launch = launches_[other.launch];
-    bool const conflicts = range.is_written || other.sort != Sort::read;
+bool RaceCheck::check_range(PastRange const& range, std::uint64_t address, Stamp const& earlier) {
+    if (!earlier.is_any()) return false;
+    Record const& other = records_[earlier.record()];
+    Manner const& how = manner(other);
+    PastLaunch const& launch = launches_[how.launch];
+    bool const conflicts = range.is_written || how.sort != Sort::read;
     if (!conflicts || is_followed(launch.order, work_)) return false;
     Finding finding;
     finding.kind = Kind::race;
@@ -190,11 +194,11 @@ bool RaceCheck::check_range(PastRange const& range, std::uint64_t address, Stamp
     finding.address = address;
     finding.bytes = 4;
     finding.what = std::string(range.is_written ? "write" : "read") + " and " +
-                   (other.sort == Sort::read ? "read" : "write") + " in two streams";
+                   (how.sort == Sort::read ? "read" : "write") + " in two streams";
     finding.message = finding.what + " at global " + sim::hexadecimal(address) + ", no event or wait between " +
                       launch.order.name + " and " + range.what + " in " + range.order.name;
-    finding.act = act_of(other.sort == Sort::read ? "read" : "wrote", *launch.module, other.instruction,
-                         place_in(launch.grid, other.cta), 32 * other.warp + earlier.lane(), launch.block);
+    finding.act = act_of(how.sort == Sort::read ? "read" : "wrote", *launch.module, how.instruction,
+                         place_in(launch.grid, other.cta), thread_of(earlier, other).number, launch.block);
     finding.other = Act{
         std::string("has ") + range.what + (range.is_written ? " write it" : " read it"), {}, {}, {}, {}, {}, {}};
     finding.notes.push_back(launch_text(launch) + " may run at the same time as " + range.what + " in " +
