@@ -197,7 +197,7 @@ struct BarrierArrival {
     BarrierScope scope;
     std::uint32_t id;  // of a CTA's barrier
     LaneMask lanes;
-    bool waits;  // the lanes stay until all have arrived
+    bool waits;  // the lanes stay until all have arrived; of a cluster, they have arrived before
 };
 /// All threads have arrived, and those that wait are released. One event for each CTA.
 struct BarrierRelease {

@@ -226,20 +226,25 @@ void RaceCheck::mbarrier(sim::MbarrierEvent const& e) {
     using enum sim::MbarrierCause;
     Thread const thread{number_of(e.cta), e.thread};
     SyncPlace const place = place_of(e.place);
+    auto const is_relaxed = [&] {
+        ir::Module const& module = *launch_->plan.module;
+        ir::Instruction const& by = module.functions[e.by.function].instructions[e.by.instruction];
+        return module.forms[by.form].order == isa::Order::relaxed;
+    };
     switch (e.operation) {
         case complete:
             // What a copy has moved is known by the mbarrier's phase alone.
-            if (e.cause != copy) order_.arrive_at_mbarrier(thread, place);
+            if (e.cause != copy) order_.arrive_at_mbarrier(thread, place, is_relaxed());
             break;
         case arrive: {
             Time const now = order_.now();
-            order_.arrive_at_mbarrier(thread, place);
+            order_.arrive_at_mbarrier(thread, place, is_relaxed());
             if (e.cause == earlier_copies) order_.arrive_at_mbarrier(place, copies_of(thread), now);
             if (e.cause == earlier_work) order_.arrive_at_mbarrier(place, work_of(thread), now);
             break;
         }
         case test:
-            if (e.passed) order_.pass_mbarrier(thread, place);
+            if (e.passed) order_.pass_mbarrier(thread, place, is_relaxed());
             break;
         case initialize:
         case invalidate:
@@ -262,8 +267,10 @@ void RaceCheck::fence(sim::FenceEvent const& e) {
         else pass(Proxy::generic, Proxy::released_map);
     } else if (form.has(Modifier::async_generic) || (form.has(Modifier::proxy) && form.has(Modifier::async))) {
         pass(Proxy::generic, Proxy::async);
-    } else if (!form.has(Modifier::proxy)) {
-        order_.fence(cta, warp, e.lanes, e.scope);
+    } else if (!form.has(Modifier::proxy) && !form.has(Modifier::mbarrier_init)) {
+        bool const is_of_shared =
+            form.has(Modifier::sync_restrict_shared_cluster) || form.has(Modifier::sync_restrict_shared_cta);
+        order_.fence(cta, warp, e.lanes, e.scope, e.order, is_of_shared);
     }
 }
 

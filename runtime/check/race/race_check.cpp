@@ -1,5 +1,6 @@
 #include "runtime/check/race/race_check.hpp"
 
+#include "runtime/check/race/dependence.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
 
@@ -35,6 +36,7 @@ void RaceCheck::launch_begins(sim::LaunchBegin const& e) {
     last_shared_ = {0, nullptr};
     tensor_cells_.clear();
     groups_.clear();
+    computed_.clear();
 }
 
 void RaceCheck::launch_ends(sim::LaunchEnd const&) {
@@ -111,6 +113,7 @@ void RaceCheck::make_record(Doer& by) {
 }
 
 void RaceCheck::add_record(Doer& by) {
+    by.cta.warps[by.record.warp].accessed = order_.now();
     if (!by.manner.is_beside()) {
         by.id = records_.add(by.record);
         return;
@@ -153,18 +156,32 @@ void RaceCheck::access(sim::AccessEvent const& e) {
     else if (own != nullptr) by.settled_number = own->settled_records();
     find_record(by, &e.site.op);
     access_lanes(e.addresses, e.site.cta, by, own);
-    if (by.manner.is_strong && order_.concerns(by.cta, e.site.warp.index, e.access.order))
-        synchronize(e, by.cta, e.site.warp.index);
+    if (!by.manner.is_strong) return;
+    bool const is_computed = own == nullptr && e.site.op.kind == sim::OpKind::store && is_store_computed(e.site);
+    if (is_computed || order_.concerns(by.cta, e.site.warp.index, e.access.order))
+        synchronize(e, by.cta, e.site.warp.index, is_computed);
+}
+
+bool RaceCheck::is_store_computed(sim::Site const& site) {
+    auto const [entry, is_new] = computed_.try_emplace(&site.op);
+    if (is_new) {
+        ir::Function const& function = *site.frame.function->function;
+        entry->second =
+            depends_on_memory(*launch_->plan.module, function, function.instructions[site.op.instruction]);
+    }
+    return entry->second;
 }
 
 /// The part of a strong access that orders others.
-void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp) {
+void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp,
+                            bool is_computed) {
     bool const is_atomic = e.site.op.kind == sim::OpKind::atomic;
     StrongAccess strong;
     strong.reads = is_atomic || e.site.op.kind == sim::OpKind::load;
     strong.writes = is_atomic || e.site.op.kind == sim::OpKind::store;
     strong.order = e.access.order;
     strong.scope = e.access.scope;
+    strong.is_computed = is_computed;
     for (LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
         auto const lane = static_cast<std::uint32_t>(std::countr_zero(m));
         std::uint64_t const address = e.addresses.of(static_cast<int>(lane));
@@ -179,8 +196,13 @@ void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, 
 }
 
 void RaceCheck::arrives_at_barrier(sim::BarrierArrival const& e) {
-    if (e.scope == sim::BarrierScope::cta)
-        order_.arrive(order_.cta(e.site.cta.linear), e.site.warp.index, e.lanes, e.id, e.waits);
+    HappensBefore::Cta& cta = order_.cta(e.site.cta.linear);
+    HappensBefore::Arrival arrival{e.site.warp.index, e.lanes, (e.site.warp.live() & ~e.lanes) == 0};
+    arrival.waits = e.waits;
+    if (e.scope == sim::BarrierScope::cta) return order_.arrive(cta, e.id, arrival);
+    if (e.waits) return order_.wait_in_cluster(cta, arrival.warp, arrival.lanes);
+    arrival.is_relaxed = form_of(e.site).order == Order::relaxed;
+    order_.arrive_in_cluster(cta, arrival);
 }
 
 void RaceCheck::barrier_releases(sim::BarrierRelease const& e) {

@@ -111,7 +111,8 @@ private:
     static Thread thread_of(Stamp const& stamp, Record const& record) {
         return {record.cta, 32 * static_cast<std::uint32_t>(record.warp) + stamp.lane};
     }
-    void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp);
+    void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp, bool is_computed);
+    bool is_store_computed(sim::Site const& site);
     std::uint64_t number_of(std::array<std::uint32_t, 3> const& cta) const;
     SharedShadow& shared_of(std::uint64_t cta);
     // race_collect.cpp
@@ -151,6 +152,7 @@ private:
     bool is_ordered(Stamp const& earlier, Record const& other, Doer const& by);
     bool is_one_ordered(Stamp const& earlier, Record const& other, Doer const& by);
     bool may_be_ordered(Stamp const& earlier, Record const& other, Doer const& by);
+    bool is_behind_read(Stamp const& earlier, Record const& other, Doer const& by) const;
     bool is_seen(Stamp const& earlier, Record const& other, Doer const& by) const;
     bool is_before_all(std::uint32_t id, Record const& other, Doer const& by);
     bool is_morally_strong(Stamp const& earlier, Record const& other, Doer const& by) const;
@@ -213,6 +215,7 @@ private:
     };
     std::map<Alike, Unverified> unverified_;
     std::vector<Instruction> verified_;
+    std::unordered_map<sim::Op const*, bool> computed_;  // stores whose value depends on memory
     std::unordered_map<std::uint64_t, Groups> groups_;  // by CTA, warp and kind
     ShadowMemory global_;
     std::unordered_map<std::uint64_t, std::unique_ptr<SharedShadow>> shared_;  // by CTA

@@ -57,7 +57,7 @@ inline bool RaceCheck::is_ordered_by_barriers(Stamp const& earlier, Record const
 bool RaceCheck::is_ordered(Stamp const& earlier, Record const& other, Doer const& by) {
     if (by.knows_barriers_only && by.manner.proxy == Proxy::generic && !other.is_by_lane)
         return is_ordered_by_barriers(earlier, other, by);
-    if (!is_one_ordered(earlier, other, by)) return false;
+    if (!is_one_ordered(earlier, other, by)) return is_behind_read(earlier, other, by);
     if (earlier.extent != Extent::lane) return may_be_ordered(earlier, other, by);
     return is_seen(earlier, other, by);
 }
@@ -104,6 +104,16 @@ bool RaceCheck::may_be_ordered(Stamp const& earlier, Record const& other, Doer c
                                 [&](Clock const& known) { return known.knows_others_than(by.cta.number); });
     }
     return true;
+}
+
+/// A write behind a read on whose value something depends that the writer has observed. It cannot be what was read: a value
+/// would then depend on itself ("No-Thin-Air"). Who works in place behind a look-back relies on that.
+bool RaceCheck::is_behind_read(Stamp const& earlier, Record const& other, Doer const& by) const {
+    Manner const& how = manner(other);
+    bool const is_of_threads = !how.is_beside() && !by.manner.is_beside();
+    return how.sort == Sort::read && by.manner.sort == Sort::write && is_of_threads &&
+           order_.is_behind_read(thread_of(earlier, other), other.time, by.cta,
+                                 static_cast<std::uint32_t>(by.record.warp), by.lane);
 }
 
 /// Whether the other's write, which is ordered, is also seen by the way to memory that the present access takes. What an

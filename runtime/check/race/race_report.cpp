@@ -50,6 +50,7 @@ std::string RaceCheck::missing_wait(Stamp const& earlier, Record const& other, D
                        "and this";
             case Proxy::texture: return "texture fetches do not see what the same kernel writes";
             case Proxy::generic:
+            case Proxy::dependent:
             case Proxy::released_map: break;
         }
         return "";
