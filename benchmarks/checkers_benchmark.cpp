@@ -21,8 +21,7 @@ KernelJob mma_gemm_job(Machine const& machine) {
     job.shape.grid = {n / 64, n / 64, 1};
     job.shape.block = {128, 1, 1};
     job.shape.dynamic_shared = 3 * 16384;
-    job.arguments =
-        runtime::Arguments::of(n, k, job.buffer(n * k / 2), job.buffer(n * k / 2), job.buffer(n * n));
+    job.arguments = runtime::Arguments::of(n, k, job.buffer(n * k / 2), job.buffer(n * k / 2), job.buffer(n * n));
     return job;
 }
 

@@ -31,8 +31,9 @@ struct Watched {
 
 /// Each thread copies its own elements.
 std::string copies(char const* type, char const* bytes, char const* reg) {
-    return kernel(std::string("mul.wide.u32 %d0, %i, ") + bytes + "; add.u64 %d1, %d0, %in; add.u64 %d2, %d0, %out;\n" +
-                  "ld.global." + type + " " + reg + ", [%d1]; st.global." + type + " [%d2], " + reg + ";\n");
+    return kernel(std::string("mul.wide.u32 %d0, %i, ") + bytes +
+                  "; add.u64 %d1, %d0, %in; add.u64 %d2, %d0, %out;\n" + "ld.global." + type + " " + reg +
+                  ", [%d1]; st.global." + type + " [%d2], " + reg + ";\n");
 }
 /// ... which are in the order in which a transposed tile has them.
 std::string copies_scattered_words() {
@@ -49,9 +50,10 @@ TEST_CASE("The race checker takes at most four bytes for each that is touched", 
         std::string text;
         std::uint64_t element;
     };
-    for (Case const& c : {Case{"bytes", copies("u8", "1", "%r2"), 1}, Case{"halves", copies("u16", "2", "%h0"), 2},
-                          Case{"words", copies("u32", "4", "%r2"), 4}, Case{"doubles", copies("u64", "8", "%d3"), 8},
-                          Case{"words here and there", copies_scattered_words(), 4}}) {
+    for (Case const& c :
+         {Case{"bytes", copies("u8", "1", "%r2"), 1}, Case{"halves", copies("u16", "2", "%h0"), 2},
+          Case{"words", copies("u32", "4", "%r2"), 4}, Case{"doubles", copies("u64", "8", "%d3"), 8},
+          Case{"words here and there", copies_scattered_words(), 4}}) {
         INFO(c.name);
         Watched watched(c.text);
         Program& program = *watched.program;
@@ -77,7 +79,8 @@ TEST_CASE("The race checker forgets what nothing refers to any more", "[check]")
         CHECK(watched.findings.all().empty());
     }
     SECTION("in streams for which the host never waits") {
-        Watched watched(kernel("ld.global.u32 %r0, [%o4]; add.u32 %r0, %r0, 1; st.global.u32 [%o4], %r0;\n"), 1000);
+        Watched watched(kernel("ld.global.u32 %r0, [%o4]; add.u32 %r0, %r0, 1; st.global.u32 [%o4], %r0;\n"),
+                        1000);
         Program& program = *watched.program;
         std::array<std::uint32_t, 64> const zeros{};
         runtime::DevicePointer const out[] = {program.device.allocate(256), program.device.allocate(256)};
@@ -106,12 +109,15 @@ TEST_CASE("A race is found between accesses that lanes make together and alone",
         bool races;
     };
     for (Case const& c :
-         {Case{"a byte", "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u8 [all+77], %r0;", true}, Case{"a byte beside", "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u8 [all+128], %r0;", false},
+         {Case{"a byte", "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u8 [all+77], %r0;", true},
+          Case{"a byte beside", "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u8 [all+128], %r0;", false},
           Case{"halves", "shl.b32 %r1, %r0, 1; add.u32 %r1, %r1, %r3; st.shared.u16 [%r1+120], %h0;", true},
-          Case{"halves beside", "shl.b32 %r1, %r0, 1; add.u32 %r1, %r1, %r3; st.shared.u16 [%r1+128], %h0;", false},
+          Case{"halves beside", "shl.b32 %r1, %r0, 1; add.u32 %r1, %r1, %r3; st.shared.u16 [%r1+128], %h0;",
+               false},
           Case{"bytes", "add.u32 %r1, %r3, %r0; st.shared.u8 [%r1+127], %r0;", true},
           Case{"doubles", "shl.b32 %r1, %r0, 3; add.u32 %r1, %r1, %r3; ld.shared.u64 %d0, [%r1+120];", true},
-          Case{"doubles beside", "shl.b32 %r1, %r0, 3; add.u32 %r1, %r1, %r3; ld.shared.u64 %d0, [%r1+128];", false}}) {
+          Case{"doubles beside", "shl.b32 %r1, %r0, 3; add.u32 %r1, %r1, %r3; ld.shared.u64 %d0, [%r1+128];",
+               false}}) {
         INFO(c.name);
         Watched watched(kernel(".shared .align 16 .b8 all[1024];\n"
                                "mov.u32 %r3, all; and.b32 %r0, %s, 31; setp.ge.u32 %p0, %s, 32; @%p0 bra SECOND;\n"

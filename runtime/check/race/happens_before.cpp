@@ -219,7 +219,8 @@ void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope 
                     if (Knowledge const seen = std::exchange(lane.seen[in_shared][reach], nullptr))
                         lane.learned = join(lane.learned, seen);
         }
-        if (order != Order::acquire) (is_of_shared ? lane.fence_of_shared : lane.fence) = {now, scope, cta.barrier};
+        if (order != Order::acquire)
+            (is_of_shared ? lane.fence_of_shared : lane.fence) = {now, scope, cta.barrier};
     }
 }
 

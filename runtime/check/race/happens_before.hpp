@@ -54,9 +54,9 @@ public:
         Fence fence_of_shared;  // ... for synchronisation in shared memory only
     };
     struct Warp {
-        Time synced = 0;   // when all of its lanes have last met
-        Time changed = 0;  // when any has last synchronised: earlier accesses are told apart from later ones
-        Time accessed = 0;                     // when it has last begun to access memory since then
+        Time synced = 0;    // when all of its lanes have last met
+        Time changed = 0;   // when any has last synchronised: earlier accesses are told apart from later ones
+        Time accessed = 0;  // when it has last begun to access memory since then
         isa::LaneMask waiting_in_cluster = 0;  // for a barrier of the cluster
         std::unique_ptr<std::array<Lane, 32>> lanes;
         Knowledge learned;  // by all of its lanes

@@ -59,8 +59,7 @@ void HappensBefore::pass_mbarrier(Thread const& thread, SyncPlace const& place, 
 void HappensBefore::read_mbarrier(Thread const& thread, StrongAccess const& access) {
     auto const found = mbarriers_.find(access.place);
     if (found == mbarriers_.end()) return;
-    Knowledge const arrived =
-        joined(found->second.before, std::make_shared<Clock const>(found->second.present));
+    Knowledge const arrived = joined(found->second.before, std::make_shared<Clock const>(found->second.present));
     Cta& own = cta(thread.cta);
     bool const acquires = access.order == isa::Order::acquire || access.order == isa::Order::acq_rel;
     if (acquires) return learn(own, thread.warp(), thread.lane(), arrived);

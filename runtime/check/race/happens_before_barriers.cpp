@@ -29,7 +29,8 @@ void HappensBefore::add_arrival(Clock& clock, Cta& cta, Arrival const& arrival) 
         for (LaneMask m = arrival.lanes; m != 0 && warp.lanes; m &= m - 1) {
             Lane const& lane = (*warp.lanes)[number_of_lane(m)];
             bool const has_fence = lane.fence.time != 0 && lane.fence.scope >= Scope::cluster;
-            if (has_fence) clock.add(*fenced({cta.number, 32 * arrival.warp + number_of_lane(m)}, lane, lane.fence));
+            if (has_fence)
+                clock.add(*fenced({cta.number, 32 * arrival.warp + number_of_lane(m)}, lane, lane.fence));
         }
         return;
     }

@@ -1,6 +1,7 @@
 // What works beside the threads: asynchronous copies, matrix units; how it is waited for, and the ways to memory that they take.
 #include "runtime/check/race/race_check.hpp"
 
+#include "runtime/check/race/tensor_wait.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/tensor/tensor_box.hpp"
 #include "sim/exec/warp.hpp"
@@ -199,6 +200,34 @@ void RaceCheck::tensor_access(sim::TensorAccessEvent const& e) {
     by.space = "tensor memory";
     find_record(by, &e.site.op);
     touch_cells(e.cells, by.cta.number, by);
+    if (!is_store) check_wait(e.site, by);
+}
+
+/// The registers of a load are written later, too; what uses them is known without looking at what is executed.
+void RaceCheck::check_wait(sim::Site const& site, Doer const& by) {
+    auto const [entry, is_new] = looked_at_.try_emplace(&site.op);
+    ir::Module const& module = *launch_->plan.module;
+    Instruction const load = by.manner.instruction;
+    if (is_new) {
+        auto const use = use_before_wait(module, *site.frame.function->function, load.index);
+        if (use) entry->second = Instruction{load.function, *use};
+    }
+    if (!entry->second) return;
+    Instruction const use = *entry->second;
+    findings_.add({Kind::race, 3u << 24, &module, use.function, use.index, load.function, load.index}, [&] {
+        Finding finding;
+        finding.kind = Kind::race;
+        finding.kernel = launch_->plan.functions.front().function->name;
+        finding.what = "use of registers that are still loaded";
+        finding.message = finding.what + ": no tcgen05.wait::ld between tcgen05.ld and this";
+        auto const act = [&](char const* verb, Instruction which) {
+            return act_of(verb, module, which, place_in(launch_->grid, by.record.cta),
+                          32 * static_cast<std::uint32_t>(by.record.warp), launch_->block);
+        };
+        finding.act = act("used them", use);
+        finding.other = act("had begun to load them", load);
+        return finding;
+    });
 }
 
 /// A cell of the shadow stands for a column of the lanes that one warp reaches.

@@ -37,6 +37,7 @@ void RaceCheck::launch_begins(sim::LaunchBegin const& e) {
     tensor_cells_.clear();
     groups_.clear();
     computed_.clear();
+    looked_at_.clear();
 }
 
 void RaceCheck::launch_ends(sim::LaunchEnd const&) {

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -144,6 +145,7 @@ private:
     void copy_map(sim::BulkCopyIssue const& e);
     void use_map(sim::BulkCopyIssue const& e);
     void touch_cells(std::span<sim::TensorCellRange const> ranges, std::uint64_t cta, Doer& by);
+    void check_wait(sim::Site const& site, Doer const& by);
     ir::Form const& form_of(sim::Site const& site) const;
     // race_order.cpp
     void check(Stamp const& earlier, Settled& settled, Doer const& by);
@@ -216,6 +218,8 @@ private:
     std::map<Alike, Unverified> unverified_;
     std::vector<Instruction> verified_;
     std::unordered_map<sim::Op const*, bool> computed_;  // stores whose value depends on memory
+    /// Loads of tensor memory, and what uses their registers too early.
+    std::unordered_map<sim::Op const*, std::optional<Instruction>> looked_at_;
     std::unordered_map<std::uint64_t, Groups> groups_;  // by CTA, warp and kind
     ShadowMemory global_;
     std::unordered_map<std::uint64_t, std::unique_ptr<SharedShadow>> shared_;  // by CTA

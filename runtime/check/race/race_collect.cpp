@@ -29,13 +29,13 @@ void RaceCheck::collect() {
 
     std::vector<std::uint32_t> launches(launches_.size());
     std::vector<std::uint32_t> const numbers = records_.keep(marks, launches);
-    for_each_cell([&](Cell& cell) { cell.renumber([&](std::uint32_t number) { return numbers[number - 1] + 1; }); });
+    for_each_cell(
+        [&](Cell& cell) { cell.renumber([&](std::uint32_t number) { return numbers[number - 1] + 1; }); });
     for (auto& [key, groups] : groups_) groups.renumber([&](std::uint32_t id) { return numbers[id]; });
     recent_.fill({});
     auto const kept_before = [&](std::uint32_t end) {
-        return static_cast<std::uint32_t>(std::count_if(numbers.begin(), numbers.begin() + end, [](auto number) {
-            return number != Records::gone;
-        }));
+        return static_cast<std::uint32_t>(std::count_if(numbers.begin(), numbers.begin() + end,
+                                                        [](auto number) { return number != Records::gone; }));
     };
     launch_first_ = kept_before(launch_first_);
     for (auto& [cta, shadow] : shared_) shadow->settled = kept_before(shadow->settled);

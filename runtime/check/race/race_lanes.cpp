@@ -220,8 +220,7 @@ void RaceCheck::read(Cell& cell, Doer const& by) {
                                                     : Extent::warp;
             extent = std::max(extent, earlier.extent);
             // What goes on beside the threads is the last to be over.
-            if (manner(other).is_beside() &&
-                records_.time_of(earlier.record(), earlier.lane) == Record::pending) {
+            if (manner(other).is_beside() && records_.time_of(earlier.record(), earlier.lane) == Record::pending) {
                 Stamp named = earlier;
                 named.extent = extent;
                 return cell.set_read(named);

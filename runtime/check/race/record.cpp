@@ -24,7 +24,8 @@ std::size_t Records::Hash::operator()(Manner const& m) const {
 std::uint32_t Records::number_of(Manner const& manner) {
     auto const [entry, is_new] = numbers_.try_emplace(manner, static_cast<std::uint32_t>(manners_.size()));
     if (is_new) manners_.push_back(manner);
-    if (entry->second > Record::most_manners) throw Error(ErrorKind::launch, "the race checker has no room for more kernels");
+    if (entry->second > Record::most_manners)
+        throw Error(ErrorKind::launch, "the race checker has no room for more kernels");
     return entry->second;
 }
 
