@@ -127,14 +127,15 @@ Finding RaceCheck::describe(Stamp const& earlier, Record const& other, Doer cons
     std::uint32_t const thread = by.thread().number;
     finding.act = act_of(verb_of(by.manner, false), module, by.manner.instruction,
                          place_in(launch_->grid, by.record.cta), thread, launch_->block);
-    bool const has_value =
-        by.event != nullptr && !by.event->is_late && by.bytes <= 8 && by.event->access.elements != 0;
+    bool const has_value = by.event != nullptr && !by.event->is_late && by.bytes <= 8 &&
+                           by.event->access.elements != 0 && by.event->access.data[0] != sim::discard;
     if (has_value) finding.act->value = sim::hexadecimal(by.event->value(static_cast<int>(by.lane))[0]);
     finding.other = act_of(verb_of(how, true), module, how.instruction, place_in(launch_->grid, other.cta),
                            thread_of(earlier, other).number, launch_->block);
-    // What is read now has been written there, unless both were the same.
-    bool const was_written = how.sort == Sort::write && by.manner.sort == Sort::read;
-    if (has_value && (was_written || finding.is_benign)) finding.other->value = finding.act->value;
+    // What is read now is what was written or read there, since nothing came in between.
+    bool const is_left =
+        by.manner.sort == Sort::atomic || (by.manner.sort == Sort::read && how.sort != Sort::read);
+    if (has_value && (is_left || finding.is_benign)) finding.other->value = finding.act->value;
     if (earlier.extent != Stamp::Extent::lane) finding.notes.emplace_back("other threads had read it, too");
     return finding;
 }

@@ -17,7 +17,8 @@ std::optional<std::uint32_t> use_before_wait(ir::Module const& module, ir::Funct
         if (is_written) loaded.push_back(reg);
     });
     std::uint32_t next = load + 1;
-    for (std::size_t steps = 0; steps < function.instructions.size() && next < function.instructions.size(); ++steps) {
+    for (std::size_t steps = 0; steps < function.instructions.size() && next < function.instructions.size();
+         ++steps) {
         ir::Instruction const& instruction = function.instructions[next];
         bool uses = false;
         ir::for_each_register(module, function, instruction, [&](std::uint32_t reg, bool) {
