@@ -358,6 +358,7 @@ enum class AllocationSource : std::uint8_t {
     texels,       // ... of an array: surfaces write it, which is not told
     host_memory,  // memory of the process becomes visible to kernels, or ceases to be
     device_heap,  // by a thread
+    parameters,   // of a grid that a thread will launch
 };
 struct AllocationEvent {
     static constexpr EventKind kind = EventKind::allocation;

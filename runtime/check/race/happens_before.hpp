@@ -128,6 +128,13 @@ public:
     /// All lanes of the warp know from now on that the agent has come so far.
     void learn(Cta& cta, std::uint32_t warp, Agent agent, Time time);
 
+    /// What the thread and those that it knows of have done so far.
+    Knowledge known_now(Thread const& thread) {
+        Knowledge known = known_to(thread, now_);
+        step(cta(thread.cta).warps[thread.warp()]);
+        return known;
+    }
+
     Time now() const { return now_; }
     /// What the warp does from now on is later than what it has done before; returns the time of the latter.
     Time step(Warp& warp) {

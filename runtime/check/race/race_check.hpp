@@ -40,7 +40,7 @@ public:
     sim::EventMask wants() const override {
         using enum sim::EventKind;
         return sim::event_mask(launch, cta, access, texel_access, barrier, mbarrier, collective, warp_copy,
-                               bulk_copy, copy_group, matrix_work, fence, host_access, allocation);
+                               bulk_copy, copy_group, matrix_work, fence, call, host_access, allocation);
     }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
@@ -58,10 +58,13 @@ public:
     void matrix_work(sim::MatrixWorkEvent const& e) override;
     void tensor_access(sim::TensorAccessEvent const& e) override;
     void fence(sim::FenceEvent const& e) override;
+    void calls(sim::CallEvent const& e) override;
     void host_access(sim::HostAccessEvent const& e) override;
     void allocation(sim::AllocationEvent const& e) override;
     /// What happens from now on in this host thread belongs to that.
     void work_begins(runtime::WorkOrder const& work);
+    /// The next launch is one that a kernel has asked for.
+    void child_begins(runtime::ChildRequest const& request) { families_.announce(request); }
     /// Memory that it has for what it remembers of accesses.
     std::size_t held_bytes() const;
     std::size_t remembered_records() const { return records_.size(); }
@@ -163,8 +166,10 @@ private:
     void add_launch();
     std::string launch_text(PastLaunch const& launch) const;
     void check_across(Stamp const& earlier, Doer const& by);
+    bool is_launch_over(PastLaunch const& launch) const;
+    std::string why_at_once(PastLaunch const& launch, Stamp const& earlier, Record const& other) const;
     void check_ranges(Doer const& by);
-    Finding describe_side(Sort other, Doer const& by) const;
+    Finding describe_side(Sort other, Doer const& by, char const* where) const;
     void add_range(PastRange const& range);
     bool check_range(PastRange const& range, std::uint64_t address, Stamp const& earlier);
     void report_ranges(PastRange const& range, PastRange const& other);
@@ -187,6 +192,7 @@ private:
     runtime::WorkOrder work_;                     // that goes on
     std::atomic<std::thread::id> worker_{};       // in this host thread
     std::vector<PastLaunch> launches_;            // that later work may not follow, and the present one
+    Families families_;
     std::vector<PastRange> ranges_;
     std::vector<PastRange> beside_;  // those that the present launch does not follow
     std::mutex fresh_mutex_;

@@ -34,7 +34,7 @@ bool RaceCheck::is_before_all(std::uint32_t id, Record const& other, Doer const&
 bool RaceCheck::is_settled(Stamp const& earlier, Doer const& by) {
     if (earlier.number <= by.settled_number) return true;
     Record const& other = records_[earlier.record()];
-    if (earlier.record() < launch_first_) return is_followed(launches_[manner(other).launch].order, work_);
+    if (earlier.record() < launch_first_) return is_launch_over(launches_[manner(other).launch]);
     if (by.manner.proxy != Proxy::generic || other.is_by_lane) return false;
     bool const is_same_warp = other.cta == by.record.cta && other.warp == by.record.warp;
     if (other.cta == by.record.cta && earlier.extent != Extent::grid && other.time < by.cta.barrier) return true;
