@@ -5,6 +5,7 @@
 #include "runtime/check/checkers.hpp"
 
 #include <benchmark/benchmark.h>
+#include <cstdint>
 #include <string>
 
 namespace {
@@ -17,11 +18,13 @@ using Make = KernelJob (*)(Machine const&);
 /// 16-bit floats, tiles of 64x64 by mma.sync behind stages of cp.async.
 KernelJob mma_gemm_job(Machine const& machine) {
     int const n = 256, k = 1024;
+    std::uint64_t const words_of_factor = std::uint64_t{n} * k / 2, words_of_product = std::uint64_t{n} * n;
     KernelJob job("mma_gemm", machine, WARPSIM_KERNELS "matrix.ptx");
     job.shape.grid = {n / 64, n / 64, 1};
     job.shape.block = {128, 1, 1};
     job.shape.dynamic_shared = 3 * 16384;
-    job.arguments = runtime::Arguments::of(n, k, job.buffer(n * k / 2), job.buffer(n * k / 2), job.buffer(n * n));
+    job.arguments = runtime::Arguments::of(n, k, job.buffer(words_of_factor), job.buffer(words_of_factor),
+                                           job.buffer(words_of_product));
     return job;
 }
 

@@ -31,7 +31,9 @@ public:
     void use_events() { has_events_ = true; }
     bool has_events() const { return has_events_; }
     /// The next grid is one that a kernel has launched.
-    void announce(runtime::ChildRequest const& request) { next_ = std::make_unique<runtime::ChildRequest>(request); }
+    void announce(runtime::ChildRequest const& request) {
+        next_ = std::make_unique<runtime::ChildRequest>(request);
+    }
     bool is_next_child() const { return next_ != nullptr; }
     std::shared_ptr<Family const> begin(std::uint64_t grid);
 
