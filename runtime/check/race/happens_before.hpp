@@ -198,7 +198,7 @@ private:
     void read_mbarrier(Thread const& thread, StrongAccess const& access);
     void see(Lane& lane, Thread const& thread, SyncPlace const& place, Thread const& by, Knowledge const& what);
     void add_arrival(Clock& clock, Cta& cta, Arrival const& arrival);
-    void learn(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, bool is_whole, Knowledge const& what);
+    void learn(Cta& cta, std::uint32_t number, isa::LaneMask lanes, bool is_whole, Knowledge const& what);
     void learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Knowledge const& what);
     void settle(Cta& cta);
     Time tick(Warp& warp) { return warp.changed = ++now_; }
