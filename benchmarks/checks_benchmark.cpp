@@ -1,10 +1,11 @@
 // What checkers cost: every kernel runs interpreted on one host thread, without checkers and under them, in turn. `ratio` is
-// the shortest processor time of a launch under them divided by the shortest of one without. The argument is which checkers.
+// the shortest processor time of a launch under them divided by the shortest of one without. Named kernel/checkers.
 #include "benchmarks/kernel_job.hpp"
 #include "benchmarks/paired.hpp"
 
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
 #include <string>
 
 namespace {
@@ -12,11 +13,24 @@ namespace {
 using namespace warpsim;
 using namespace benchmarks;
 
-char const* const chosen[] = {"memory,sync,api,leak", "init", "race"};
+using Make = KernelJob (*)(Machine const&);
 
-template <class Make> void compare_checks(benchmark::State& state, Make const& make) {
+/// 16-bit floats, tiles of 64x64 by mma.sync behind stages of cp.async.
+KernelJob mma_gemm_job(Machine const& machine) {
+    int const n = 256, k = 1024;
+    std::uint64_t const words_of_factor = std::uint64_t{n} * k / 2, words_of_product = std::uint64_t{n} * n;
+    KernelJob job("mma_gemm", machine, WARPSIM_KERNELS "matrix.ptx");
+    job.shape.grid = {n / 64, n / 64, 1};
+    job.shape.block = {128, 1, 1};
+    job.shape.dynamic_shared = 3 * 16384;
+    job.arguments = runtime::Arguments::of(n, k, job.buffer(words_of_factor), job.buffer(words_of_factor),
+                                           job.buffer(words_of_product));
+    return job;
+}
+
+void compare(benchmark::State& state, std::string const& kinds, Make make) {
     check::Options options;
-    options.kinds = check::parse_kinds(chosen[state.range(0)]);
+    options.kinds = check::parse_kinds(kinds);
     options.print_limit = 0;
     check::Checkers checkers(options);
     Machine const plain{runtime::Mode::functional, "h100", 1, false, runtime::Engine::interpreted};
@@ -24,28 +38,29 @@ template <class Make> void compare_checks(benchmark::State& state, Make const& m
     watched.checkers = &checkers;
     Pair const times = time_in_turn(state, make(plain), make(watched));
     if (checkers.has_findings()) state.SkipWithError("there are findings");
-    state.SetLabel(chosen[state.range(0)]);
     state.counters["plain_ms"] = times.first_ms;
     state.counters["checked_ms"] = times.second_ms;
     state.counters["ratio"] = times.second_ms / times.first_ms;
 }
 
-void checks_saxpy(benchmark::State& state) { compare_checks(state, saxpy_job); }
-void checks_matmul(benchmark::State& state) { compare_checks(state, matmul_job); }
-void checks_reduce(benchmark::State& state) { compare_checks(state, reduce_job); }
-void checks_transpose(benchmark::State& state) { compare_checks(state, transpose_job); }
-void checks_stencil_shared(benchmark::State& state) { compare_checks(state, stencil_shared_job); }
-void checks_bitonic(benchmark::State& state) { compare_checks(state, bitonic_job); }
-void checks_histogram(benchmark::State& state) {
-    compare_checks(state, [](Machine const& m) { return histogram_job(m, true); });
-}
+int const registered = [] {
+    auto const add = [](std::string const& name, Make make) {
+        for (char const* const kinds : {"memory,sync,api,leak", "init", "race"}) {
+            benchmark::RegisterBenchmark(("checks/" + name + "/" + kinds).c_str(), [=](benchmark::State& s) {
+                compare(s, kinds, make);
+            })->Unit(benchmark::kMillisecond);
+        }
+    };
+    add("saxpy", saxpy_job);
+    add("transpose", transpose_job);
+    add("histogram", [](Machine const& m) { return histogram_job(m, true); });
+    add("reduce", reduce_job);
+    add("matmul", matmul_job);
+    add("mma_gemm", mma_gemm_job);
+    add("stencil", stencil_job);
+    add("stencil_shared", stencil_shared_job);
+    add("bitonic", bitonic_job);
+    return 0;
+}();
 
 }  // namespace
-
-BENCHMARK(checks_saxpy)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK(checks_matmul)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK(checks_reduce)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK(checks_transpose)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK(checks_stencil_shared)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK(checks_bitonic)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK(checks_histogram)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);

@@ -143,8 +143,11 @@ ChildGrids::Status ChildGrids::prepare(Prepared& out, std::uint64_t function, Ca
 }
 
 ChildGrids::Status ChildGrids::get_buffer(Prepared prepared, std::uint64_t& address) {
-    address = device_.parameters->allocate(std::max<std::uint64_t>(prepared.bytes, 1));
+    std::uint64_t const bytes = std::max<std::uint64_t>(prepared.bytes, 1);
+    address = device_.parameters->allocate(bytes);
     if (address == 0) return pending_count_exceeded;
+    device_.sinks.tell<sim::AllocationEvent>(
+        [&] { return sim::AllocationEvent{sim::AllocationSource::parameters, false, address, bytes, {}, 0}; });
     std::lock_guard const lock(mutex_);
     state_.buffers[address] = std::move(prepared);
     return success;
@@ -169,6 +172,9 @@ ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, st
     work.depth = work.is_tail ? depth_ : depth_ + 1;
     work.cta = call.cta;
     std::lock_guard const lock(mutex_);
+    work.request = {0, call.cta, call.thread, state_.launches[{call.cta, call.thread}], stream};
+    work.request.is_in_order = stream != fire_and_forget;
+    work.request.is_tail = work.is_tail;
     auto const at = state_.buffers.find(buffer);
     if (at == state_.buffers.end() && (given == nullptr || given->bytes != 0)) return invalid_value;
     Prepared const& prepared = given != nullptr ? *given : at->second;
@@ -387,7 +393,14 @@ std::uint64_t ChildGrids::call(Call const& call) {
             if (status == success) status = get_buffer(std::move(prepared), buffer);
             break;
         }
-        default: status = perform(call); break;
+        default: {
+            if (call.function == Builtin::launch_device || call.function == Builtin::launch_device_v2) {
+                std::lock_guard const lock(mutex_);
+                ++state_.launches[thread];
+            }
+            status = perform(call);
+            break;
+        }
     }
     if (status != success) {
         std::lock_guard const lock(mutex_);

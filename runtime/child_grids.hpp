@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/device_state.hpp"
+#include "runtime/work_order.hpp"
 #include "sim/exec/device_runtime.hpp"
 
 #include <map>
@@ -22,6 +23,7 @@ struct ChildWork {
     bool is_tail = false;     // ... and all its other work, with what that asks for
     std::uint64_t cta = 0;    // that asked
     std::uint32_t depth = 0;  // 1: launched by a grid of the host
+    ChildRequest request{};   // of a launch
     // of a launch
     std::uint32_t kernel = 0;
     LaunchShape shape{};
@@ -100,6 +102,7 @@ private:
         std::set<std::uint64_t> handles;            // of streams and events
         std::uint64_t next_handle = 0x1000;
         std::map<std::pair<std::uint64_t, std::uint32_t>, Status> errors;  // the last one by CTA and thread
+        std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> launches;  // how many have been asked for
     };
     struct SavedState;
 

@@ -301,6 +301,7 @@ void run_children(Device::State& state, Module::State& loaded, std::vector<Child
                                                                "grids that it launched (--max-instructions)");
             }
         }
+        if (options.child_begins) options.child_begins(work.request);
         LaunchResult const result =
             run_grid(state, loaded, work.kernel, work.shape, work.arguments, work.depth, options, todo);
         executed = result.instructions.warp;

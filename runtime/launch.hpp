@@ -25,6 +25,7 @@ enum class Mode : std::uint8_t { functional, timing };
 /// How functional mode executes. `automatic` interprets, and makes native code of kernels that run for long.
 enum class Engine : std::uint8_t { automatic, interpreted, compiled };
 
+struct ChildRequest;
 struct WorkOrder;
 
 struct DeviceOptions {
@@ -66,6 +67,8 @@ struct DeviceOptions {
     bool drop_bad_accesses = false;
     /// Called in functional mode when work of a stream begins, with what it follows; null: nobody asks.
     std::function<void(WorkOrder const&)> work_begins;
+    /// Called in functional mode before a grid that a kernel has launched begins; null: nobody asks.
+    std::function<void(ChildRequest const&)> child_begins;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
     /// Launches end with a fault once it is made; the device can be used no more. Null: nobody asks for it.

@@ -160,6 +160,7 @@ void PreparedGrid::finish(Device::State& state, DeviceOptions const& options) {
 void PreparedGrid::give_children(std::vector<ChildWork>& todo) {
     if (!children_) return;
     std::vector<ChildWork> list = children_->take();
+    for (ChildWork& work : list) work.request.parent = context_.grid_id;
     std::move(list.rbegin(), list.rend(), std::back_inserter(todo));
 }
 

@@ -38,4 +38,15 @@ struct WorkOrder {
     bool is_alone = true;  // no other stream has had any work
 };
 
+/// Which call of a kernel has launched a grid.
+struct ChildRequest {
+    std::uint64_t parent = 0;  // the grid's id
+    std::uint64_t cta = 0;     // of the thread, in its grid
+    std::uint32_t thread = 0;  // in its CTA
+    std::uint32_t number = 0;  // of the thread's calls that launch, from 1 on
+    std::uint64_t stream = 0;  // the handle
+    bool is_in_order = true;   // with other grids of the same stream and CTA
+    bool is_tail = false;      // after everything else
+};
+
 }  // namespace warpsim::runtime

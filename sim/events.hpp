@@ -207,7 +207,7 @@ struct BarrierArrival {
     BarrierScope scope;
     std::uint32_t id;  // of a CTA's barrier
     LaneMask lanes;
-    bool waits;  // the lanes stay until all have arrived
+    bool waits;  // the lanes stay until all have arrived; of a cluster, they have arrived before
 };
 /// All threads have arrived, and those that wait are released. One event for each CTA.
 struct BarrierRelease {
@@ -369,6 +369,7 @@ enum class AllocationSource : std::uint8_t {
     texels,       // ... of an array: surfaces write it, which is not told
     host_memory,  // memory of the process becomes visible to kernels, or ceases to be
     device_heap,  // by a thread
+    parameters,   // of a grid that a thread will launch
 };
 struct AllocationEvent {
     static constexpr EventKind kind = EventKind::allocation;

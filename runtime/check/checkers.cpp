@@ -93,6 +93,7 @@ void Checkers::observe(runtime::DeviceOptions& device) {
         if (kind == Kind::race) {
             auto race = std::make_shared<RaceCheck>(findings_);
             device.work_begins = [race](runtime::WorkOrder const& work) { race->work_begins(work); };
+            device.child_begins = [race](runtime::ChildRequest const& request) { race->child_begins(request); };
             add(std::move(race));
         }
         if (kind == Kind::init) {

@@ -266,6 +266,15 @@ void AsyncOperations::store_late(Issue const& by, Asynchronous const& a) {
 void AsyncOperations::cancel_launch(Issue const& by, Asynchronous const& a) {
     Bytes const response = cluster_.shared_bytes(by, a.target, 16, 16),
                 barrier = cluster_.shared_bytes(by, a.barrier, 8, 8);
+    for (Cta const& cta : by.cta.cluster->ctas) {
+        if (!a.is_multicast && cta.rank != response.rank) continue;
+        UnderWay to_come;
+        to_come.is_bulk = to_come.has_read = to_come.has_barrier = true;
+        to_come.bytes = 16;
+        to_come.to = {cta.rank, response.at};
+        to_come.barrier = {cta.rank, barrier.at};
+        tell_issue(by, to_come);
+    }
     if (model_ != nullptr)
         return model_->cancel_launch(*by.cta.cluster, response, barrier, a.is_multicast,
                                      execution_.faults.culprit(by));

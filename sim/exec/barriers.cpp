@@ -177,6 +177,9 @@ bool Barriers::cluster_wait(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
         fault(cta, warp, op, std::countr_zero(early), FaultKind::barrier_misuse,
               "barrier.cluster.wait without a barrier.cluster.arrive before it");
     }
+    sinks_.tell<BarrierArrival>([&] {
+        return BarrierArrival{site(cta, warp, op), BarrierScope::cluster, 0, mask, true};
+    });
     if ((warp.cluster_arrived & mask) == 0) {  // the barrier has been completed already
         warp.cluster_owing &= ~mask;
         return true;

@@ -83,6 +83,13 @@ std::string const load =
     "tcgen05.wait::ld.sync.aligned;\n";
 std::string const visible = fence + barrier;
 
+/// Two loads, something, and the wait for both.
+std::string load_twice(std::string const& before_wait) {
+    return "shl.b32 %b, %w, 21; add.u32 %a, %ta, %b; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%a];\n"
+           "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v1}, [%a];\n" +
+           before_wait + "tcgen05.wait::ld.sync.aligned;\n";
+}
+
 std::string tensor(std::string const& body) {
     TensorKernel kernel;
     kernel.shared = 8192;
@@ -113,6 +120,14 @@ std::vector<Case> tensor_memory() {
          tensor(visible + load + "tcgen05.fence::before_thread_sync;\n" + barrier + waited), ""},
         {"... that may not have been read", blocks(1, 128), tensor(visible + load + waited),
          "asynchronous write after read", "no barrier"},
+        {"registers that are waited for", blocks(1, 128),
+         tensor(visible + load_twice("") + "add.u32 %a, %v0, %v1;\n"), ""},
+        {"... that are not", blocks(1, 128),
+         tensor(visible + load_twice("add.u32 %a, %v1, 1;\n") + "add.u32 %a, %v0, %v1;\n"),
+         "use of registers that are still loaded", "no tcgen05.wait::ld"},
+        {"... behind a jump", blocks(1, 128), tensor(visible + load_twice("bra JUMP; JUMP: mov.b32 %v0, 1;\n")),
+         "use of registers that are still loaded"},
+        {"... others in between", blocks(1, 128), tensor(visible + load_twice("add.u32 %b, %v2, 1;\n")), ""},
     };
 }
 

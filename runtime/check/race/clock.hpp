@@ -34,8 +34,9 @@ Agent products_of(std::uint64_t cta, std::uint32_t warpgroup);
 Agent mbarrier_of(std::uint64_t cta, std::uint64_t offset);
 
 /// Ways to memory. What is known of an access by one way may not hold for another: a proxy fence has to be in between.
-/// `released_map` is what a release has made ready for the acquire of a tensor map.
-enum class Proxy : std::uint8_t { generic, async, released_map, map, texture };
+/// `released_map` is what a release has made ready for the acquire of a tensor map. `dependent` is no way of its own: these are
+/// reads on whose values something depends that has been observed, though nobody has released it.
+enum class Proxy : std::uint8_t { generic, async, released_map, map, texture, dependent };
 
 class Clock;
 /// What somebody knew at one moment never changes. Null: nothing.

@@ -14,7 +14,7 @@ namespace warpsim::check {
 class Groups {
 public:
     /// Lanes have begun what a record stands for.
-    void begin(std::uint64_t record, isa::LaneMask lanes, bool is_read) {
+    void begin(std::uint32_t record, isa::LaneMask lanes, bool is_read) {
         // A record stands for what was begun in one group, but lanes may have closed different numbers of them.
         while (lanes != 0) {
             std::uint32_t const group = committed_[first(lanes)];
@@ -44,9 +44,16 @@ public:
         open_.resize(kept);
     }
 
+    template <class Visit> void for_each_record(Visit const& visit) const {
+        for (Open const& open : open_) visit(open.record);
+    }
+    template <class Renumbered> void renumber(Renumbered const& renumbered) {
+        for (Open& open : open_) open.record = renumbered(open.record);
+    }
+
 private:
     struct Open {
-        std::uint64_t record;
+        std::uint32_t record;
         isa::LaneMask lanes;
         std::uint32_t group;
         bool is_read;

@@ -17,9 +17,18 @@ bool releases(Order order) { return order == Order::release || order == Order::a
 
 std::uint32_t lane_of(LaneMask lanes) { return static_cast<std::uint32_t>(std::countr_zero(lanes)); }
 
+/// How far a scope reaches: the CTA, the cluster, everybody.
+std::size_t reach_of(Scope scope) { return scope >= Scope::gpu ? 2 : scope == Scope::cluster ? 1 : 0; }
+
+HappensBefore::Fence const& fence_before(HappensBefore::Lane const& lane, bool is_in_shared) {
+    bool const is_later = lane.fence_of_shared.time > lane.fence.time;
+    return is_in_shared && is_later ? lane.fence_of_shared : lane.fence;
+}
+
 }  // namespace
 
 void HappensBefore::begin() {
+    last_cta_ = nullptr;
     ctas_.clear();
     clusters_.clear();
     places_.clear();
@@ -41,11 +50,15 @@ void HappensBefore::start(std::uint64_t number, std::uint64_t cluster, std::size
 void HappensBefore::end(std::uint64_t cluster) {
     auto const found = clusters_.find(cluster);
     if (found == clusters_.end()) return;
+    last_cta_ = nullptr;
     for (std::uint64_t const number : found->second) ctas_.erase(number);
     clusters_.erase(found);
 }
 
-HappensBefore::Cta& HappensBefore::cta(std::uint64_t number) { return *ctas_.at(number); }
+HappensBefore::Cta& HappensBefore::cta(std::uint64_t number) {
+    if (last_cta_ == nullptr || last_cta_->number != number) last_cta_ = ctas_.at(number).get();
+    return *last_cta_;
+}
 
 bool HappensBefore::is_in_cluster_of(std::uint64_t one, std::uint64_t other) const {
     if (one == other) return true;
@@ -90,6 +103,17 @@ Knowledge HappensBefore::known_to(Thread const& thread, Time until) {
     return clock;
 }
 
+/// What a value may depend on that the thread stores now: all that has been read before.
+Knowledge HappensBefore::dependences(Thread const& thread) {
+    Clock known;
+    add_known(known, thread, now_);
+    Clock read;
+    read.add_seen(known, Proxy::generic, Proxy::dependent);
+    read.add_seen(known, Proxy::dependent, Proxy::dependent);
+    step(cta(thread.cta).warps[thread.warp()]);
+    return std::make_shared<Clock const>(std::move(read));
+}
+
 Knowledge HappensBefore::join(Knowledge const& one, Knowledge const& more) {
     if (!one || !more || one == more) return joined(one, more);
     if (last_joined_.one != one || last_joined_.more != more) last_joined_ = {one, more, joined(one, more)};
@@ -98,21 +122,22 @@ Knowledge HappensBefore::join(Knowledge const& one, Knowledge const& more) {
 
 /// What a fence of the thread has released: what it knew there. If all threads of its CTA have met since, also what each of
 /// them had known at a fence of its own before that, as programs rely on that everywhere.
-Knowledge HappensBefore::fenced(Thread const& thread, Lane const& lane) {
+Knowledge HappensBefore::fenced(Thread const& thread, Lane const& lane, Fence const& fence) {
     Cta const& own = cta(thread.cta);
-    if (lane.fenced >= own.barrier) return known_to(thread, lane.fenced);
+    if (fence.time >= own.barrier) return known_to(thread, fence.time);
     Clock clock;
-    clock.add_thread(thread, lane.fenced);
-    if (lane.barrier_before_fence != 0) clock.add_cta(thread.cta, lane.barrier_before_fence);
+    clock.add_thread(thread, fence.time);
+    if (fence.barrier != 0) clock.add_cta(thread.cta, fence.barrier);
     for (std::uint32_t w = 0; w < own.warps.size(); ++w) {
         if (!own.warps[w].lanes) continue;
         auto const& lanes = *own.warps[w].lanes;
-        auto const [least, most] = std::minmax_element(
-            lanes.begin(), lanes.end(), [](Lane const& a, Lane const& b) { return a.fenced < b.fenced; });
-        if (least->fenced != 0 && most->fenced <= own.barrier) clock.add_warp(thread.cta, w, least->fenced);
+        auto const [first, last] = std::minmax_element(
+            lanes.begin(), lanes.end(), [](Lane const& a, Lane const& b) { return a.fence.time < b.fence.time; });
+        Time const least = first->fence.time;
+        if (least != 0 && last->fence.time <= own.barrier) clock.add_warp(thread.cta, w, least);
         for (std::uint32_t i = 0; i < 32; ++i)
-            if (lanes[i].fenced > least->fenced && lanes[i].fenced <= own.barrier)
-                clock.add_thread({thread.cta, 32 * w + i}, lanes[i].fenced);
+            if (lanes[i].fence.time > least && lanes[i].fence.time <= own.barrier)
+                clock.add_thread({thread.cta, 32 * w + i}, lanes[i].fence.time);
     }
     if (own.known) clock.add(*own.known);
     if (Knowledge const& learned = own.warps[thread.warp()].learned) clock.add(*learned);
@@ -125,6 +150,16 @@ void HappensBefore::learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Know
     Lane& learner = cta.warps[warp].lane(lane);
     learner.learned = join(learner.learned, what);
     tick(cta.warps[warp]);
+}
+
+void HappensBefore::learn(Cta& cta, std::uint32_t number, LaneMask lanes, bool is_whole, Knowledge const& what) {
+    Warp& warp = cta.warps[number];
+    if (is_whole) {
+        warp.learned = joined(warp.learned, what);
+        tick(warp);
+        return;
+    }
+    for (LaneMask m = lanes; m != 0; m &= m - 1) learn(cta, number, lane_of(m), what);
 }
 
 void HappensBefore::learn(Cta& cta, std::uint32_t number, Agent agent, Time time) {
@@ -146,66 +181,6 @@ void HappensBefore::settle(Cta& cta) {
             if (lane.learned) last = std::move(lane.learned);
             lane.learned = nullptr;
         }
-    }
-}
-
-void HappensBefore::arrive(Cta& cta, std::uint32_t warp, LaneMask lanes, std::uint32_t barrier, bool waits) {
-    Cta::Arrivals& arrivals = cta.arrivals[barrier];
-    arrivals.arrived.resize(cta.warps.size());
-    arrivals.waiting.resize(cta.warps.size());
-    arrivals.arrived[warp] |= lanes;
-    if (waits) arrivals.waiting[warp] |= lanes;
-    tick(cta.warps[warp]);
-}
-
-void HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMask> const& live) {
-    auto const found = cta.arrivals.find(barrier);
-    if (found == cta.arrivals.end()) return;
-    Cta::Arrivals const arrivals = std::move(found->second);
-    cta.arrivals.erase(found);
-    Time const now = ++now_;
-    bool is_whole = true;
-    for (std::size_t w = 0; w < live.size(); ++w) is_whole &= (live[w] & ~arrivals.waiting[w]) == 0;
-    if (is_whole) {
-        cta.barrier = now;
-        settle(cta);
-    } else {
-        Clock clock;
-        for (std::uint32_t w = 0; w < live.size(); ++w) {
-            if (arrivals.arrived[w] != 0 && (live[w] & ~arrivals.arrived[w]) == 0)
-                clock.add_warp(cta.number, w, now);
-            if (arrivals.arrived[w] != 0 && cta.warps[w].learned) clock.add(*cta.warps[w].learned);
-            for (LaneMask m = arrivals.arrived[w]; m != 0; m &= m - 1) {
-                if ((live[w] & ~arrivals.arrived[w]) != 0)
-                    clock.add_thread({cta.number, 32 * w + lane_of(m)}, now);
-                if (Knowledge const learned = cta.warps[w].learned_by(lane_of(m))) clock.add(*learned);
-            }
-        }
-        auto const shared = std::make_shared<Clock const>(std::move(clock));
-        for (std::uint32_t w = 0; w < live.size(); ++w)
-            for (LaneMask m = arrivals.waiting[w]; m != 0; m &= m - 1) learn(cta, w, lane_of(m), shared);
-    }
-    for (Warp& warp : cta.warps) tick(warp);
-}
-
-void HappensBefore::release_cluster(std::uint64_t cluster) {
-    Knowledge all;
-    Time const now = ++now_;
-    Clock clock;
-    std::vector<Cta*> members;
-    for (std::uint64_t const number : clusters_[cluster]) {
-        auto const found = ctas_.find(number);
-        clock.add_cta(number, now);
-        if (found == ctas_.end()) continue;
-        settle(*found->second);
-        all = joined(all, found->second->known);
-        members.push_back(found->second.get());
-    }
-    all = joined(all, std::make_shared<Clock const>(std::move(clock)));
-    for (Cta* const cta : members) {
-        cta->known = all;
-        cta->barrier = now;
-        for (Warp& warp : cta->warps) tick(warp);
     }
 }
 
@@ -232,18 +207,33 @@ void HappensBefore::meet(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMas
     for (LaneMask m = lanes; m != 0; m &= m - 1) (*warp.lanes)[lane_of(m)].learned = is_whole ? nullptr : all;
 }
 
-void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope scope) {
+void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope scope, Order order,
+                          bool is_of_shared) {
     Warp& warp = cta.warps[number];
-    Time const now = warp.changed = now_;
-    ++now_;
+    Time const now = step(warp);
     for (LaneMask m = lanes; m != 0; m &= m - 1) {
         Lane& lane = warp.lane(lane_of(m));
-        if (lane.seen) lane.learned = join(lane.learned, std::exchange(lane.seen, nullptr));
-        lane.fenced = now;
-        lane.fence_scope = scope;
-        lane.barrier_before_fence = cta.barrier;
+        if (order != Order::release) {
+            for (std::size_t in_shared = is_of_shared ? 1 : 0; in_shared < lane.seen.size(); ++in_shared)
+                for (std::size_t reach = 0; reach <= reach_of(scope); ++reach)
+                    if (Knowledge const seen = std::exchange(lane.seen[in_shared][reach], nullptr))
+                        lane.learned = join(lane.learned, seen);
+        }
+        if (order != Order::acquire)
+            (is_of_shared ? lane.fence_of_shared : lane.fence) = {now, scope, cta.barrier};
     }
-    warp.changed = now_;
+}
+
+/// How far a scope has to reach to include both.
+std::size_t HappensBefore::reach(Thread const& one, std::uint64_t other_cta) const {
+    return one.cta == other_cta ? 0 : is_in_cluster_of(one.cta, other_cta) ? 1 : 2;
+}
+
+/// A strong read has seen what was released, but acquires nothing without a fence.
+void HappensBefore::see(Lane& lane, Thread const& thread, SyncPlace const& place, Thread const& by,
+                        Knowledge const& what) {
+    Knowledge& seen = lane.seen[place.owner != 0 ? 1 : 0][reach(thread, by.cta)];
+    seen = join(seen, what);
 }
 
 void HappensBefore::access(Thread const& thread, StrongAccess const& access) {
@@ -252,28 +242,35 @@ void HappensBefore::access(Thread const& thread, StrongAccess const& access) {
     auto const found = places_.find(access.place);
     if (access.reads && found != places_.end()) {
         Released const& released = found->second;
+        learn(own, thread.warp(), thread.lane(), released.depends_on);
         bool const is_seen =
             reaches(released.scope, released.by, thread) && reaches(access.scope, thread, released.by);
-        if (!is_seen) {
+        if (!released.what) {
+            // Nothing was released.
+        } else if (!is_seen) {
             short_scope_ = {released.by, released.scope};
         } else if (acquires(access.order)) {
             learn(own, thread.warp(), thread.lane(), released.what);
         } else {
-            Lane& lane = warp.lane(thread.lane());
-            lane.seen = join(lane.seen, released.what);
+            see(warp.lane(thread.lane()), thread, access.place, released.by, released.what);
         }
     }
+    if (access.reads && !mbarriers_.empty()) read_mbarrier(thread, access);
     if (!access.writes) return;
-    Released released{nullptr, thread, access.scope};
+    Released released{nullptr, nullptr, thread, access.scope};
     if (releases(access.order)) {
         released.what = known_to(thread, now_);
         ++now_;
         warp.changed = now_;
-    } else if (warp.lanes && (*warp.lanes)[thread.lane()].fenced != 0) {
+    } else if (warp.lanes) {
         Lane const& lane = (*warp.lanes)[thread.lane()];
-        released.what = fenced(thread, lane);
-        released.scope = std::min(access.scope, lane.fence_scope);
+        Fence const& fence = fence_before(lane, access.place.owner != 0);
+        if (fence.time != 0) {
+            released.what = fenced(thread, lane, fence);
+            released.scope = std::min(access.scope, fence.scope);
+        }
     }
+    if (access.is_computed && !access.reads) released.depends_on = dependences(thread);
     bool const goes_on =
         access.reads && found != places_.end();  // a read-modify-write continues what others released
     if (goes_on) {
@@ -282,7 +279,7 @@ void HappensBefore::access(Thread const& thread, StrongAccess const& access) {
             found->second.by = thread;
             found->second.scope = std::max(found->second.scope, released.scope);
         }
-    } else if (released.what) {
+    } else if (released.what || released.depends_on) {
         places_[access.place] = std::move(released);
     } else if (found != places_.end()) {
         places_.erase(found);

@@ -35,21 +35,29 @@ struct StrongAccess {
     bool reads = false, writes = false;
     isa::Order order = isa::Order::relaxed;
     isa::Scope scope = isa::Scope::gpu;
+    bool is_computed = false;  // what it writes depends on memory
 };
 
 class HappensBefore {
 public:
     /// What a lane knows beyond its CTA, and what it has begun.
+    struct Fence {
+        Time time = 0;  // 0: none
+        isa::Scope scope = isa::Scope::none;
+        Time barrier = 0;  // of the CTA, before it
+    };
     struct Lane {
         Knowledge learned;
-        Knowledge seen;  // by strong reads: known after a fence
-        Time fenced = 0;
-        isa::Scope fence_scope = isa::Scope::none;
-        Time barrier_before_fence = 0;
+        /// By strong reads, of shared and of other memory: known after a fence whose scope reaches those who had released it.
+        std::array<std::array<Knowledge, 3>, 2> seen;
+        Fence fence;            // that releases
+        Fence fence_of_shared;  // ... for synchronisation in shared memory only
     };
     struct Warp {
-        Time synced = 0;   // when all of its lanes have last met
-        Time changed = 0;  // when any has last synchronised: earlier accesses are told apart from later ones
+        Time synced = 0;    // when all of its lanes have last met
+        Time changed = 0;   // when any has last synchronised: earlier accesses are told apart from later ones
+        Time accessed = 0;  // when it has last begun to access memory since then
+        isa::LaneMask waiting_in_cluster = 0;  // for a barrier of the cluster
         std::unique_ptr<std::array<Lane, 32>> lanes;
         Knowledge learned;  // by all of its lanes
         std::unique_ptr<std::array<std::array<Time, 32>, 32>>
@@ -64,16 +72,23 @@ public:
         /// Barriers are all that tells its threads of others.
         bool knows_barriers_only() const { return !learned && !lanes && !met; }
     };
+    struct Arrival {
+        std::uint32_t warp = 0;
+        isa::LaneMask lanes = 0;
+        bool is_whole = false;  // all of the warp
+        Time time = 0;
+        bool waits = false;
+        bool is_relaxed = false;
+    };
     struct Cta {
         std::uint64_t number = 0;
         std::uint64_t cluster = 0;
         Time barrier = 0;  // when all of its threads have last met
         Knowledge known;   // to all of its threads
         std::vector<Warp> warps;
-        struct Arrivals {
-            std::vector<isa::LaneMask> arrived, waiting;  // by warp
-        };
-        std::map<std::uint32_t, Arrivals> arrivals;  // by barrier
+        std::map<std::uint32_t, std::vector<Arrival>> arrivals;  // by barrier
+        std::vector<Arrival> cluster_arrivals;
+        Knowledge cluster_brings;  // by the last barrier of the cluster, for those who wait for it later
     };
 
     void begin();
@@ -82,12 +97,17 @@ public:
     void end(std::uint64_t cluster);
     Cta& cta(std::uint64_t number);
 
-    void arrive(Cta& cta, std::uint32_t warp, isa::LaneMask lanes, std::uint32_t barrier, bool waits);
-    /// `live`: the lanes of each warp that have not exited; `number`, below: that of the warp.
-    void release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
+    void arrive(Cta& cta, std::uint32_t barrier, Arrival arrival);
+    void arrive_in_cluster(Cta& cta, Arrival arrival);
+    void wait_in_cluster(Cta& cta, std::uint32_t warp, isa::LaneMask lanes);
+    /// `live`: the lanes of each warp that have not exited; `number`, below: that of the warp. Whether all threads have met.
+    bool release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
     void release_cluster(std::uint64_t cluster);
     void meet(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live);
-    void fence(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::Scope scope);
+    /// One that only acquires or releases orders only what comes behind it or before it. `is_of_shared`: for synchronisation in
+    /// shared memory alone.
+    void fence(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::Scope scope, isa::Order order,
+               bool is_of_shared);
     /// What lanes know to be ordered by one way to memory is from now on ordered by another, too.
     void fence_proxy(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live, Proxy by,
                      Proxy also);
@@ -95,16 +115,25 @@ public:
     /// Whether a strong access that only reads or writes has anything to do with synchronisation.
     bool concerns(Cta const& cta, std::uint32_t warp, isa::Order order) const {
         return order == isa::Order::acquire || order == isa::Order::release || order == isa::Order::acq_rel ||
-               order == isa::Order::sc || cta.warps[warp].lanes != nullptr || !places_.empty();
+               order == isa::Order::sc || cta.warps[warp].lanes != nullptr || !places_.empty() ||
+               !mbarriers_.empty();
     }
-    void arrive_at_mbarrier(Thread const& thread, SyncPlace const& place);
+    /// `is_relaxed`: it brings only what a fence has released before.
+    void arrive_at_mbarrier(Thread const& thread, SyncPlace const& place, bool is_relaxed);
     /// Who waits for the phase will know that the agent has come so far.
     void arrive_at_mbarrier(SyncPlace const& place, Agent agent, Time time);
     void complete_mbarrier(SyncPlace const& place);
-    void pass_mbarrier(Thread const& thread, SyncPlace const& place);
+    void pass_mbarrier(Thread const& thread, SyncPlace const& place, bool is_relaxed);
 
     /// All lanes of the warp know from now on that the agent has come so far.
     void learn(Cta& cta, std::uint32_t warp, Agent agent, Time time);
+
+    /// What the thread and those that it knows of have done so far.
+    Knowledge known_now(Thread const& thread) {
+        Knowledge known = known_to(thread, now_);
+        step(cta(thread.cta).warps[thread.warp()]);
+        return known;
+    }
 
     Time now() const { return now_; }
     /// What the warp does from now on is later than what it has done before; returns the time of the latter.
@@ -124,6 +153,11 @@ public:
                  std::uint32_t lane) const {
         return knows(cta, warp, lane, [&](Clock const& known) { return known.of(other, by) >= time; });
     }
+    /// Whether something that the thread has observed depends on what `other` has read up to `time`.
+    bool is_behind_read(Thread const& other, Time time, Cta const& cta, std::uint32_t warp,
+                        std::uint32_t lane) const {
+        return is_seen(other, time, Proxy::dependent, cta, warp, lane);
+    }
     /// Whether the thread knows that what the agent had begun up to `time` is complete.
     bool is_complete(Agent agent, Time time, Cta const& cta, std::uint32_t warp, std::uint32_t lane) const {
         return knows(cta, warp, lane, [&](Clock const& known) { return known.of_agent(agent) >= time; });
@@ -134,16 +168,19 @@ public:
         return (cta.known && is(*cta.known)) || (own.learned && is(*own.learned)) ||
                (own.lanes && (*own.lanes)[lane].learned && is(*(*own.lanes)[lane].learned));
     }
-    /// A release of the place, by a scope that did not reach the one who read it.
+    /// A release of the place, by a scope that did not reach the one who read it; or what that one has read, behind which its fence
+    /// had a scope that did not reach the one who released it.
     struct ShortScope {
         Thread by;
         isa::Scope scope;
+        bool is_of_reader = false;
     };
     std::optional<ShortScope> const& last_short_scope() const { return short_scope_; }
 
 private:
     struct Released {
         Knowledge what;
+        Knowledge depends_on;  // what the value may depend on
         Thread by;
         isa::Scope scope = isa::Scope::none;
     };
@@ -154,14 +191,21 @@ private:
     bool is_in_cluster_of(std::uint64_t one, std::uint64_t other) const;
     void add_known(Clock& clock, Thread const& thread, Time until);
     Knowledge known_to(Thread const& thread, Time until);
+    Knowledge dependences(Thread const& thread);
     Knowledge join(Knowledge const& one, Knowledge const& more);
-    Knowledge fenced(Thread const& thread, Lane const& lane);
+    Knowledge fenced(Thread const& thread, Lane const& lane, Fence const& fence);
+    std::size_t reach(Thread const& one, std::uint64_t other_cta) const;
+    void read_mbarrier(Thread const& thread, StrongAccess const& access);
+    void see(Lane& lane, Thread const& thread, SyncPlace const& place, Thread const& by, Knowledge const& what);
+    void add_arrival(Clock& clock, Cta& cta, Arrival const& arrival);
+    void learn(Cta& cta, std::uint32_t number, isa::LaneMask lanes, bool is_whole, Knowledge const& what);
     void learn(Cta& cta, std::uint32_t warp, std::uint32_t lane, Knowledge const& what);
     void settle(Cta& cta);
     Time tick(Warp& warp) { return warp.changed = ++now_; }
 
     Time now_ = 1;
     std::unordered_map<std::uint64_t, std::unique_ptr<Cta>> ctas_;
+    Cta* last_cta_ = nullptr;                                                 // that was looked for
     std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> clusters_;  // which CTAs they have
     std::unordered_map<SyncPlace, Released, SyncPlaceHash> places_;
     std::unordered_map<SyncPlace, Mbarrier, SyncPlaceHash> mbarriers_;

@@ -20,9 +20,17 @@ Knowledge seen_also(Clock const& known, Proxy by, Proxy also) {
 
 }  // namespace
 
-void HappensBefore::arrive_at_mbarrier(Thread const& thread, SyncPlace const& place) {
-    add_known(mbarriers_[place].present, thread, now_);
-    step(cta(thread.cta).warps[thread.warp()]);
+void HappensBefore::arrive_at_mbarrier(Thread const& thread, SyncPlace const& place, bool is_relaxed) {
+    Warp& warp = cta(thread.cta).warps[thread.warp()];
+    Clock& present = mbarriers_[place].present;
+    if (!is_relaxed) {
+        add_known(present, thread, now_);
+    } else if (warp.lanes) {
+        Lane const& lane = (*warp.lanes)[thread.lane()];
+        Fence const& fence = lane.fence_of_shared.time > lane.fence.time ? lane.fence_of_shared : lane.fence;
+        if (fence.time != 0) present.add(*fenced(thread, lane, fence));
+    }
+    step(warp);
 }
 
 void HappensBefore::arrive_at_mbarrier(SyncPlace const& place, Agent agent, Time time) {
@@ -38,9 +46,24 @@ void HappensBefore::complete_mbarrier(SyncPlace const& place) {
         joined(mbarrier.before, std::make_shared<Clock const>(std::exchange(mbarrier.present, Clock())));
 }
 
-void HappensBefore::pass_mbarrier(Thread const& thread, SyncPlace const& place) {
+void HappensBefore::pass_mbarrier(Thread const& thread, SyncPlace const& place, bool is_relaxed) {
     auto const found = mbarriers_.find(place);
-    if (found != mbarriers_.end()) learn(cta(thread.cta), thread.warp(), thread.lane(), found->second.before);
+    if (found == mbarriers_.end()) return;
+    Cta& own = cta(thread.cta);
+    if (!is_relaxed) return learn(own, thread.warp(), thread.lane(), found->second.before);
+    Lane& lane = own.warps[thread.warp()].lane(thread.lane());
+    see(lane, thread, place, thread, found->second.before);
+}
+
+/// An arrival changes the mbarrier like an atomic, and a load of it observes all that have come: "release sequence".
+void HappensBefore::read_mbarrier(Thread const& thread, StrongAccess const& access) {
+    auto const found = mbarriers_.find(access.place);
+    if (found == mbarriers_.end()) return;
+    Knowledge const arrived = joined(found->second.before, std::make_shared<Clock const>(found->second.present));
+    Cta& own = cta(thread.cta);
+    bool const acquires = access.order == isa::Order::acquire || access.order == isa::Order::acq_rel;
+    if (acquires) return learn(own, thread.warp(), thread.lane(), arrived);
+    see(own.warps[thread.warp()].lane(thread.lane()), thread, access.place, thread, arrived);
 }
 
 void HappensBefore::fence_proxy(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMask live, Proxy by,

@@ -1,6 +1,7 @@
 // What works beside the threads: asynchronous copies, matrix units; how it is waited for, and the ways to memory that they take.
 #include "runtime/check/race/race_check.hpp"
 
+#include "runtime/check/race/tensor_wait.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/tensor/tensor_box.hpp"
 #include "sim/exec/warp.hpp"
@@ -47,18 +48,6 @@ void RaceCheck::forget_groups(std::uint64_t cta, std::size_t warps) {
         for (Of const of : {Of::copies, Of::bulk_copies, Of::products}) groups_.erase(group_key(cta, warp, of));
 }
 
-/// Lanes know that their part of what a record stands for is over.
-void RaceCheck::complete(std::uint64_t id, LaneMask lanes, Time time) {
-    if (id < first_) return;
-    Record& done = records_[id - first_];
-    if (!done.is_by_lane && (done.begun & ~lanes) == 0) {
-        done.time = time;
-        return;
-    }
-    if (!std::exchange(done.is_by_lane, true)) times_[id].fill(done.time);
-    for (LaneMask m = lanes; m != 0; m &= m - 1) times_[id][static_cast<std::size_t>(std::countr_zero(m))] = time;
-}
-
 void RaceCheck::copy_group(sim::CopyGroupEvent const& e) {
     using Action = sim::CopyGroupEvent::Action;
     if (e.action == Action::arrive_after) return;  // the mbarrier tells of it
@@ -68,7 +57,7 @@ void RaceCheck::copy_group(sim::CopyGroupEvent const& e) {
     Time const time = order_.step(cta.warps[warp]);
     if (e.action == Action::commit) return groups.commit(e.lanes);
     groups.wait(e.lanes, e.left, e.is_for_all, e.is_for_reads,
-                [&](std::uint64_t id, LaneMask lanes) { complete(id, lanes, time); });
+                [&](std::uint32_t id, LaneMask lanes) { records_.complete(id, lanes, time); });
     std::uint32_t const committed = groups.committed(0);
     if (e.of == Of::products && committed > e.left)
         order_.learn(cta, warp, products_of(cta.number, warp / warps_of_group), committed - e.left);
@@ -80,20 +69,13 @@ void RaceCheck::warp_copies(sim::WarpCopyIssue const& e) {
     auto const move = [&](sim::Addresses const& addresses, Sort sort) {
         if (addresses.mask == 0) return;
         Doer by = doer(e.site, sort);
-        by.record.engine = Engine::copies;
+        by.manner.engine = Engine::copies;
         by.record.time = Record::pending;
         by.space = sort == Sort::read ? "global" : "shared";
         find_record(by, &e.site.op);
-        records_[by.id - first_].begun |= addresses.mask;
-        groups_of(by.cta.number, by.record.warp, Of::copies).begin(by.id, addresses.mask, sort == Sort::read);
-        ShadowBlock* const own = sort == Sort::write ? &shared_.at(by.cta.number) : nullptr;
-        if (sort == Sort::read) return read_lanes(addresses, e.site, by, nullptr);
-        by.bytes = addresses.bytes;
-        for (LaneMask m = addresses.mask; m != 0; m &= m - 1) {
-            by.lane = static_cast<std::uint32_t>(std::countr_zero(m));
-            by.address = addresses.of(static_cast<int>(by.lane));
-            for (Cell& cell : cells(e.site.cta, own, by.address, by.bytes)) write(cell, by);
-        }
+        records_.beside(by.id).begun |= addresses.mask;
+        groups_of(by.cta.number, e.site.warp.index, Of::copies).begin(by.id, addresses.mask, sort == Sort::read);
+        access_lanes(addresses, e.site.cta, by, sort == Sort::write ? &shared_of(by.cta.number) : nullptr);
     };
     move(e.from, Sort::read);
     move(e.to, Sort::write);
@@ -108,23 +90,24 @@ void RaceCheck::copy_side(sim::BulkCopyIssue const& e, bool is_target) {
     bool const is_release =
         e.is_of_registers && e.to.cta == nullptr;  // st.async.mmio.release: like a strong store
     if (!is_release) {
-        by.record.engine = e.is_of_registers ? Engine::store : e.is_in_group ? Engine::grouped : Engine::bulk;
+        by.manner.engine = e.is_of_registers ? Engine::store : e.is_in_group ? Engine::grouped : Engine::bulk;
         by.record.time = Record::pending;
-        if (e.is_bulk) by.record.proxy = Proxy::async;
+        if (e.is_bulk) by.manner.proxy = Proxy::async;
     }
     if (e.reduced_bytes != 0 && is_target) {
-        by.record.is_strong = true;
-        by.record.scope = Scope::gpu;
-        by.record.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.reduced_bytes | 1u));
+        by.manner.is_strong = true;
+        by.manner.scope = Scope::gpu;
+        by.manner.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.reduced_bytes | 1u));
     }
     if (e.barrier.cta != nullptr) {
-        by.record.agent = mbarrier_of(e.barrier.cta->linear, e.barrier.address);
-        by.record.mbarrier = static_cast<std::uint32_t>(e.barrier.address);
+        by.beside.agent = mbarrier_of(e.barrier.cta->linear, e.barrier.address);
+        by.beside.mbarrier = static_cast<std::uint32_t>(e.barrier.address);
     }
-    by.record.begun = LaneMask{1} << by.lane;
+    by.beside.begun = LaneMask{1} << by.lane;
     make_record(by);
     if (e.is_in_group)
-        groups_of(by.cta.number, by.record.warp, Of::bulk_copies).begin(by.id, LaneMask{1} << by.lane, !is_target);
+        groups_of(by.cta.number, e.site.warp.index, Of::bulk_copies)
+            .begin(by.id, LaneMask{1} << by.lane, !is_target);
     if (e.tensor == nullptr || place.cta != nullptr) return touch(place, is_target ? e.bytes : e.source_bytes, by);
     for (sim::tensor::Run const& run : e.tensor->runs) touch({nullptr, run.address}, run.bytes, by);
 }
@@ -157,7 +140,7 @@ void RaceCheck::use_map(sim::BulkCopyIssue const& e) {
     Doer by = doer(e.site, Sort::read);
     by.lane = static_cast<std::uint32_t>(e.lane);
     by.space = "global";
-    by.record.proxy = Proxy::map;
+    by.manner.proxy = Proxy::map;
     make_record(by);
     touch({nullptr, e.tensor->map_address}, sim::tensor::map_bytes, by);
 }
@@ -166,13 +149,13 @@ void RaceCheck::use_map(sim::BulkCopyIssue const& e) {
 
 /// wgmma: chunks that the four warps of a group read together. The warps need not agree on which one waits.
 void RaceCheck::read_for_product(sim::AccessEvent const& e, Doer& by) {
-    Groups& groups = groups_of(by.cta.number, by.record.warp, Of::products);
-    by.record.engine = Engine::products;
-    by.record.proxy = Proxy::async;
+    Groups& groups = groups_of(by.cta.number, e.site.warp.index, Of::products);
+    by.manner.engine = Engine::products;
+    by.manner.proxy = Proxy::async;
     by.record.time = Record::pending;
-    by.record.agent = products_of(by.cta.number, by.record.warp / warps_of_group);
-    by.record.issued = groups.committed(0) + 1;
-    by.record.begun = isa::all_lanes;
+    by.beside.agent = products_of(by.cta.number, e.site.warp.index / warps_of_group);
+    by.beside.issued = groups.committed(0) + 1;
+    by.beside.begun = isa::all_lanes;
     by.event = nullptr;
     find_record(by, &e.site.op);
     groups.begin(by.id, isa::all_lanes, true);
@@ -190,10 +173,10 @@ void RaceCheck::matrix_work(sim::MatrixWorkEvent const& e) {
         Doer by = doer(order_.cta(number), {e.function, e.instruction}, thread.warp(), sort);
         by.lane = thread.lane();
         by.space = space;
-        by.record.engine = Engine::work;
-        by.record.proxy = Proxy::async;
+        by.manner.engine = Engine::work;
+        by.manner.proxy = Proxy::async;
         by.record.time = Record::pending;
-        by.record.agent = work_of(thread);
+        by.beside.agent = work_of(thread);
         return by;
     };
     Doer by = begin(Sort::read, "shared");
@@ -205,7 +188,7 @@ void RaceCheck::matrix_work(sim::MatrixWorkEvent const& e) {
     }
     for (sim::TensorCellRange const& range : e.cells) {
         Doer of_cells = begin(range.are_written ? Sort::write : Sort::read, "tensor memory");
-        of_cells.record.proxy = Proxy::generic;  // there is only one way
+        of_cells.manner.proxy = Proxy::generic;  // there is only one way
         make_record(of_cells);
         touch_cells({&range, 1}, e.owner.linear, of_cells);
     }
@@ -217,6 +200,34 @@ void RaceCheck::tensor_access(sim::TensorAccessEvent const& e) {
     by.space = "tensor memory";
     find_record(by, &e.site.op);
     touch_cells(e.cells, by.cta.number, by);
+    if (!is_store) check_wait(e.site, by);
+}
+
+/// The registers of a load are written later, too; what uses them is known without looking at what is executed.
+void RaceCheck::check_wait(sim::Site const& site, Doer const& by) {
+    auto const [entry, is_new] = looked_at_.try_emplace(&site.op);
+    ir::Module const& module = *launch_->plan.module;
+    Instruction const load = by.manner.instruction;
+    if (is_new) {
+        auto const use = use_before_wait(module, *site.frame.function->function, load.index);
+        if (use) entry->second = Instruction{load.function, *use};
+    }
+    if (!entry->second) return;
+    Instruction const use = *entry->second;
+    findings_.add({Kind::race, 3u << 24, &module, use.function, use.index, load.function, load.index}, [&] {
+        Finding finding;
+        finding.kind = Kind::race;
+        finding.kernel = launch_->plan.functions.front().function->name;
+        finding.what = "use of registers that are still loaded";
+        finding.message = finding.what + ": no tcgen05.wait::ld between tcgen05.ld and this";
+        auto const act = [&](char const* verb, Instruction which) {
+            return act_of(verb, module, which, place_in(launch_->grid, by.record.cta),
+                          32 * static_cast<std::uint32_t>(by.record.warp), launch_->block);
+        };
+        finding.act = act("used them", use);
+        finding.other = act("had begun to load them", load);
+        return finding;
+    });
 }
 
 /// A cell of the shadow stands for a column of the lanes that one warp reaches.
@@ -230,7 +241,7 @@ void RaceCheck::touch_cells(std::span<sim::TensorCellRange const> ranges, std::u
                 by.address = std::uint64_t{lane * tensor_quarter} << 16 | column;
                 by.bytes = 4;
                 Cell& cell = all[std::size_t{lane} * tensor_columns + column % tensor_columns];
-                if (by.record.sort == Sort::read) read(cell, by);
+                if (by.manner.sort == Sort::read) read(cell, by);
                 else write(cell, by);
             }
         }
@@ -244,20 +255,25 @@ void RaceCheck::mbarrier(sim::MbarrierEvent const& e) {
     using enum sim::MbarrierCause;
     Thread const thread{number_of(e.cta), e.thread};
     SyncPlace const place = place_of(e.place);
+    auto const is_relaxed = [&] {
+        ir::Module const& module = *launch_->plan.module;
+        ir::Instruction const& by = module.functions[e.by.function].instructions[e.by.instruction];
+        return module.forms[by.form].order == isa::Order::relaxed;
+    };
     switch (e.operation) {
         case complete:
             // What a copy has moved is known by the mbarrier's phase alone.
-            if (e.cause != copy) order_.arrive_at_mbarrier(thread, place);
+            if (e.cause != copy) order_.arrive_at_mbarrier(thread, place, is_relaxed());
             break;
         case arrive: {
             Time const now = order_.now();
-            order_.arrive_at_mbarrier(thread, place);
+            order_.arrive_at_mbarrier(thread, place, is_relaxed());
             if (e.cause == earlier_copies) order_.arrive_at_mbarrier(place, copies_of(thread), now);
             if (e.cause == earlier_work) order_.arrive_at_mbarrier(place, work_of(thread), now);
             break;
         }
         case test:
-            if (e.passed) order_.pass_mbarrier(thread, place);
+            if (e.passed) order_.pass_mbarrier(thread, place, is_relaxed());
             break;
         case initialize:
         case invalidate:
@@ -280,8 +296,10 @@ void RaceCheck::fence(sim::FenceEvent const& e) {
         else pass(Proxy::generic, Proxy::released_map);
     } else if (form.has(Modifier::async_generic) || (form.has(Modifier::proxy) && form.has(Modifier::async))) {
         pass(Proxy::generic, Proxy::async);
-    } else if (!form.has(Modifier::proxy)) {
-        order_.fence(cta, warp, e.lanes, e.scope);
+    } else if (!form.has(Modifier::proxy) && !form.has(Modifier::mbarrier_init)) {
+        bool const is_of_shared =
+            form.has(Modifier::sync_restrict_shared_cluster) || form.has(Modifier::sync_restrict_shared_cta);
+        order_.fence(cta, warp, e.lanes, e.scope, e.order, is_of_shared);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/check/race/race_check.hpp"
 
+#include "runtime/check/race/dependence.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
 
@@ -16,10 +17,6 @@ using sim::SpaceKind;
 
 namespace {
 
-std::uint32_t hash_of(std::array<std::uint64_t, 2> const& value) {
-    return static_cast<std::uint32_t>((value[0] * 0x9e3779b97f4a7c15u ^ value[1] * 0xc2b2ae3d27d4eb4fu) >> 48);
-}
-
 Sort sort_of(sim::Op const& op) {
     if (op.kind == sim::OpKind::atomic) return Sort::atomic;
     bool const reads = op.kind == sim::OpKind::load || op.effect == Effect::warpgroup_multiply ||
@@ -34,10 +31,13 @@ void RaceCheck::launch_begins(sim::LaunchBegin const& e) {
     add_launch();
     order_.begin();
     recent_.fill({});
+    for (auto& [cta, shadow] : shared_) spare_.push_back(std::move(shadow));
     shared_.clear();
+    last_shared_ = {0, nullptr};
     tensor_cells_.clear();
     groups_.clear();
-    times_.clear();
+    computed_.clear();
+    looked_at_.clear();
 }
 
 void RaceCheck::launch_ends(sim::LaunchEnd const&) {
@@ -53,7 +53,16 @@ void RaceCheck::launch_ends(sim::LaunchEnd const&) {
 
 void RaceCheck::cta_starts(sim::CtaStart const& e) {
     order_.start(e.cta.linear, e.cta.cluster->linear, e.cta.warps.size());
-    shared_.emplace(e.cta.linear, launch_->shared_bytes);
+    std::unique_ptr<SharedShadow>& shadow = shared_[e.cta.linear];
+    if (spare_.empty()) {
+        shadow = std::make_unique<SharedShadow>(launch_->shared_bytes);
+    } else {
+        shadow = std::move(spare_.back());
+        spare_.pop_back();
+        shadow->block.renew(launch_->shared_bytes);
+        shadow->settled = 0;
+    }
+    shadow->has_others = e.cta.cluster->ctas.size() > 1;
 }
 
 void RaceCheck::cta_ends(sim::CtaEnd const& e) {
@@ -61,8 +70,9 @@ void RaceCheck::cta_ends(sim::CtaEnd const& e) {
     std::vector<sim::Cta> const& all = e.cta.cluster->ctas;
     if (!std::all_of(all.begin(), all.end(), [](sim::Cta const& cta) { return cta.has_ended(); })) return;
     order_.end(e.cta.cluster->linear);
+    last_shared_ = {0, nullptr};
     for (sim::Cta const& cta : all) {
-        shared_.erase(cta.linear);
+        if (auto shadow = shared_.extract(cta.linear)) spare_.push_back(std::move(shadow.mapped()));
         tensor_cells_.erase(cta.linear);
         forget_groups(cta.linear, cta.warps.size());
     }
@@ -72,15 +82,21 @@ std::uint64_t RaceCheck::number_of(std::array<std::uint32_t, 3> const& cta) cons
     return (std::uint64_t{cta[2]} * launch_->grid[1] + cta[1]) * launch_->grid[0] + cta[0];
 }
 
+SharedShadow& RaceCheck::shared_of(std::uint64_t cta) {
+    if (last_shared_.second == nullptr || last_shared_.first != cta) last_shared_ = {cta, shared_.at(cta).get()};
+    return *last_shared_.second;
+}
+
 RaceCheck::Doer RaceCheck::doer(HappensBefore::Cta& cta, Instruction which, std::uint32_t warp, Sort sort) {
-    Record record;
-    record.launch = static_cast<std::uint32_t>(launches_.size() - 1);
-    record.cta = cta.number;
-    record.time = record.issued = order_.now();
-    record.instruction = which;
-    record.warp = warp;
-    record.sort = sort;
-    Doer by{cta, 0, record, ""};
+    if (records_.size() >= next_collection_) collect();
+    Doer by{cta, 0, {}, {}, {}, ""};
+    by.beside.issued = order_.now();
+    by.record.time = by.beside.issued & Record::pending;
+    by.record.cta = cta.number & Record::most_ctas;
+    by.record.warp = warp & 0xffu;
+    by.manner.instruction = which;
+    by.manner.launch = static_cast<std::uint32_t>(launches_.size() - 1);
+    by.manner.sort = sort;
     by.knows_barriers_only = !cta.known && cta.warps[warp].knows_barriers_only();
     verdicts_.fill({});
     settled_reads_ = settled_writes_ = {};
@@ -93,107 +109,80 @@ RaceCheck::Doer RaceCheck::doer(sim::Site const& site, Sort sort) {
 }
 
 void RaceCheck::make_record(Doer& by) {
-    by.id = first_ + records_.size();
-    records_.push_back(by.record);
+    by.record.manner = records_.number_of(by.manner) & Record::most_manners;
+    add_record(by);
+}
+
+void RaceCheck::add_record(Doer& by) {
+    by.cta.warps[by.record.warp].accessed = order_.now();
+    if (!by.manner.is_beside()) {
+        by.id = records_.add(by.record);
+        return;
+    }
+    by.id = records_.add(by.record, by.beside);
+    shared_of(by.cta.number).has_others = true;
 }
 
 /// The record of the warp's last access by this instruction, if it has not synchronised since; else a new one.
 void RaceCheck::find_record(Doer& by, void const* op) {
-    std::uint32_t const warp = by.record.warp;
+    auto const warp = static_cast<std::uint32_t>(by.record.warp);
     Time const changed = by.cta.warps[warp].changed;
-    Recent& recent =
-        recent_[(reinterpret_cast<std::uintptr_t>(op) / 64 + std::size_t{31} * warp + 977 * by.cta.number) %
-                recent_.size()];
-    bool const is_same = recent.op == op && recent.cta == by.cta.number && recent.warp == warp &&
-                         recent.changed == changed && recent.space == by.space;
-    if (!is_same) {
-        make_record(by);
-        recent = {op, by.cta.number, warp, by.space, changed, by.id};
+    Recent& recent = recent_[(reinterpret_cast<std::uintptr_t>(op) / 64 + std::size_t{31} * warp +
+                              977 * by.cta.number + 379 * static_cast<std::size_t>(by.manner.sort)) %
+                             recent_.size()];
+    bool const is_of_instruction = recent.op == op && recent.space == by.space;
+    if (is_of_instruction) by.record.manner = recent.manner & Record::most_manners;
+    if (is_of_instruction && recent.cta == by.cta.number && recent.warp == warp && recent.changed == changed) {
+        by.id = recent.id;
+        return;
     }
-    by.id = recent.id;
-    by.record = records_[recent.id - first_];
-}
-
-std::span<Cell> RaceCheck::cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes) {
-    if (cta == nullptr) return global_.cells(address, bytes);
-    return shared_.at(cta->linear).cells(address, bytes);
-}
-
-/// The cells of the access of one lane of the CTA; `own`: its shared memory, null for global memory.
-std::span<Cell> RaceCheck::cells(sim::Cta const& cta, ShadowBlock* own, std::uint64_t address,
-                                 std::uint32_t bytes) {
-    if (own == nullptr) return global_.cells(address, bytes);
-    std::uint64_t const rank = address >> sim::rank_shift;
-    if (rank == 0) return own->cells(address, bytes);
-    return cells(&cta.cluster->ctas[rank - 2], address & ((std::uint64_t{1} << sim::rank_shift) - 1), bytes);
+    if (is_of_instruction) add_record(by);
+    else make_record(by);
+    recent = {op, by.cta.number, warp, by.space, changed, by.id, static_cast<std::uint32_t>(by.record.manner)};
 }
 
 void RaceCheck::access(sim::AccessEvent const& e) {
     if (e.space != SpaceKind::global && e.space != SpaceKind::shared) return;
     if (e.site.op.effect == Effect::prefetch && e.site.op.kind != sim::OpKind::store) return;  // `discard` is one
     Doer by = doer(e.site, sort_of(e.site.op));
-    by.record.is_strong = by.record.sort == Sort::atomic || e.access.order != Order::weak;
-    by.record.scope = e.access.scope;
-    by.record.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.addresses.bytes | 1u));
+    by.manner.is_strong = by.manner.sort == Sort::atomic || e.access.order != Order::weak;
+    by.manner.scope = e.access.scope;
+    by.manner.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.addresses.bytes | 1u));
     by.space = e.space == SpaceKind::global ? "global" : "shared";
     by.event = &e;
-    ShadowBlock* const own = e.space == SpaceKind::shared ? &shared_.at(by.cta.number) : nullptr;
+    SharedShadow* const own = e.space == SpaceKind::shared ? &shared_of(by.cta.number) : nullptr;
     if (e.site.op.effect == Effect::warpgroup_multiply) return read_for_product(e, by);
     if (e.site.op.effect == Effect::texture_fetch || e.site.op.effect == Effect::texture_gather)
-        by.record.proxy = Proxy::texture;
+        by.manner.proxy = Proxy::texture;
+    else if (own != nullptr) by.settled_number = own->settled_records();
     find_record(by, &e.site.op);
-    if (by.record.sort == Sort::read) read_lanes(e.addresses, e.site, by, own);
-    else write_lanes(e, by, own);
-    if (by.record.is_strong && order_.concerns(by.cta, by.record.warp, e.access.order))
-        synchronize(e, by.cta, by.record.warp);
+    access_lanes(e.addresses, e.site.cta, by, own);
+    if (!by.manner.is_strong) return;
+    bool const is_computed = own == nullptr && e.site.op.kind == sim::OpKind::store && is_store_computed(e.site);
+    if (is_computed || order_.concerns(by.cta, e.site.warp.index, e.access.order))
+        synchronize(e, by.cta, e.site.warp.index, is_computed);
 }
 
-void RaceCheck::read_lanes(sim::Addresses const& addresses, sim::Site const& site, Doer& by, ShadowBlock* own) {
-    by.bytes = addresses.bytes;
-    // Of lanes that read the same, the first two tell all, unless somebody has written there since the last barrier.
-    std::uint64_t settled = ~std::uint64_t{0};
-    for (LaneMask m = addresses.mask; m != 0; m &= m - 1) {
-        by.lane = static_cast<std::uint32_t>(std::countr_zero(m));
-        by.address = addresses.of(static_cast<int>(by.lane));
-        if (by.address == settled) continue;
-        if (own == nullptr && !beside_.empty()) check_ranges(by);
-        bool is_settled = true;
-        for (Cell& cell : cells(site.cta, own, by.address, by.bytes)) {
-            read(cell, by);
-            is_settled &= cell.read.extent() != Stamp::Extent::lane && is_before_barrier(cell.write, by);
-        }
-        if (is_settled) settled = by.address;
+bool RaceCheck::is_store_computed(sim::Site const& site) {
+    auto const [entry, is_new] = computed_.try_emplace(&site.op);
+    if (is_new) {
+        ir::Function const& function = *site.frame.function->function;
+        entry->second =
+            depends_on_memory(*launch_->plan.module, function, function.instructions[site.op.instruction]);
     }
-}
-
-void RaceCheck::write_lanes(sim::AccessEvent const& e, Doer& by, ShadowBlock* own) {
-    by.bytes = e.addresses.bytes;
-    bool const is_bulk = !std::has_single_bit(by.bytes);  // a store of as many bytes as it likes
-    bool const has_value = by.record.sort == Sort::write && by.bytes <= 32 && !is_bulk;
-    for (LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
-        by.lane = static_cast<std::uint32_t>(std::countr_zero(m));
-        by.address = e.addresses.of(static_cast<int>(by.lane));
-        if (own == nullptr && !beside_.empty()) check_ranges(by);
-        if (has_value) by.value_hash = hash_of(e.value(static_cast<int>(by.lane)));
-        if (is_bulk) {
-            touch({own != nullptr ? &e.site.cta : nullptr, by.address}, e.addresses.bytes, by);
-            continue;
-        }
-        for (Cell& cell : cells(e.site.cta, own, by.address, by.bytes)) {
-            if (e.access.swaps) verify(cell.read, by);
-            write(cell, by);
-        }
-    }
+    return entry->second;
 }
 
 /// The part of a strong access that orders others.
-void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp) {
+void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp,
+                            bool is_computed) {
     bool const is_atomic = e.site.op.kind == sim::OpKind::atomic;
     StrongAccess strong;
     strong.reads = is_atomic || e.site.op.kind == sim::OpKind::load;
     strong.writes = is_atomic || e.site.op.kind == sim::OpKind::store;
     strong.order = e.access.order;
     strong.scope = e.access.scope;
+    strong.is_computed = is_computed;
     for (LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
         auto const lane = static_cast<std::uint32_t>(std::countr_zero(m));
         std::uint64_t const address = e.addresses.of(static_cast<int>(lane));
@@ -207,82 +196,34 @@ void RaceCheck::synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, 
     }
 }
 
-void RaceCheck::read(Cell& cell, Doer const& by) {
-    if (!is_before_barrier(cell.write, by)) check(cell.write, settled_writes_, by);
-    using Extent = Stamp::Extent;
-    Stamp const earlier = cell.read;
-    Extent extent = Extent::lane;
-    Stamp named(by.id, by.lane, 0);
-    if (earlier.is_since(launch_first_)) {
-        if (earlier.record() == by.id && (earlier.extent() != Extent::lane || earlier.lane() == by.lane)) return;
-        Record const& other = record(earlier);
-        if (by.knows_barriers_only && !by.record.is_beside()) {
-            // One reader more makes no difference to what is known of many.
-            if (earlier.extent() == Extent::grid) return;
-            if (earlier.extent() == Extent::cta && other.cta == by.record.cta && other.time > by.cta.barrier)
-                return;
-        }
-        if (!is_ordered(earlier, other, by)) {
-            extent = other.cta != by.record.cta     ? Extent::grid
-                     : other.warp != by.record.warp ? Extent::cta
-                                                    : Extent::warp;
-            extent = std::max(extent, earlier.extent());
-            // What goes on beside the threads is the last to be over.
-            if (other.is_beside() && time_of(earlier, other) == Record::pending) named = earlier;
-        }
-    }
-    cell.read = named.with(extent);
-}
-
-void RaceCheck::write(Cell& cell, Doer const& by) {
-    check(cell.write, settled_writes_, by);
-    check(cell.read, settled_reads_, by);
-    cell.write = Stamp(by.id, by.lane, by.value_hash);
-    cell.read = {};
-}
-
-/// A compare-and-swap of what this thread's warp has last read there.
-void RaceCheck::verify(Stamp earlier, Doer const& by) {
-    if (!earlier.is_since(launch_first_)) return;
-    Record const& read = record(earlier);
-    bool const is_own = read.sort == Sort::read && read.cta == by.record.cta && read.warp == by.record.warp;
-    if (is_own && std::find(verified_.begin(), verified_.end(), read.instruction) == verified_.end())
-        verified_.push_back(read.instruction);
-}
-
-/// Any number of bytes, as copies have.
-void RaceCheck::touch(sim::MemoryPlace const& place, std::uint64_t bytes, Doer& by) {
-    for (std::uint64_t done = 0; done < bytes;) {
-        std::uint64_t const at = place.address + done;
-        std::uint64_t const most = std::bit_floor(std::min<std::uint64_t>(bytes - done, 16));
-        auto const step =
-            static_cast<std::uint32_t>(std::min(most, (at & (~at + 1)) == 0 ? most : at & (~at + 1)));
-        by.address = at;
-        by.bytes = step;
-        if (place.cta == nullptr && !beside_.empty()) check_ranges(by);
-        for (Cell& cell : cells(place.cta, at, step)) {
-            if (by.record.sort == Sort::read) read(cell, by);
-            else write(cell, by);
-        }
-        done += step;
-    }
-}
-
 void RaceCheck::arrives_at_barrier(sim::BarrierArrival const& e) {
-    if (e.scope == sim::BarrierScope::cta)
-        order_.arrive(order_.cta(e.site.cta.linear), e.site.warp.index, e.lanes, e.id, e.waits);
+    HappensBefore::Cta& cta = order_.cta(e.site.cta.linear);
+    HappensBefore::Arrival arrival{e.site.warp.index, e.lanes, (e.site.warp.live() & ~e.lanes) == 0};
+    arrival.waits = e.waits;
+    if (e.scope == sim::BarrierScope::cta) return order_.arrive(cta, e.id, arrival);
+    if (e.waits) return order_.wait_in_cluster(cta, arrival.warp, arrival.lanes);
+    arrival.is_relaxed = form_of(e.site).order == Order::relaxed;
+    order_.arrive_in_cluster(cta, arrival);
 }
 
 void RaceCheck::barrier_releases(sim::BarrierRelease const& e) {
     if (e.scope == sim::BarrierScope::cluster) return order_.release_cluster(e.cta.cluster->linear);
     std::vector<LaneMask> live;
     for (sim::Warp const& warp : e.cta.warps) live.push_back(warp.live());
-    order_.release(order_.cta(e.cta.linear), e.id, live);
+    HappensBefore::Cta& cta = order_.cta(e.cta.linear);
+    if (order_.release(cta, e.id, live)) shared_of(cta.number).settled = records_.size();
 }
 
 void RaceCheck::collective(sim::CollectiveEvent const& e) {
     if (e.site.op.effect != isa::Effect::barrier_warp) return;
     order_.meet(order_.cta(e.site.cta.linear), e.site.warp.index, e.together, e.site.warp.live());
+}
+
+std::size_t RaceCheck::held_bytes() const {
+    std::size_t held = global_.held_bytes() + records_.bytes();
+    for (auto const& [cta, shadow] : shared_) held += shadow->block.held_bytes();
+    for (auto const& shadow : spare_) held += shadow->block.held_bytes();
+    return held;
 }
 
 }  // namespace warpsim::check

@@ -14,7 +14,9 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -31,12 +33,14 @@ namespace warpsim::check {
 /// Watches the launches of one device, and what is copied between them.
 class RaceCheck final : public sim::EventSink {
 public:
-    explicit RaceCheck(Findings& findings) : findings_(findings) {}
+    /// `collect_at`: so many records are kept before those that nothing needs are looked for.
+    explicit RaceCheck(Findings& findings, std::uint32_t collect_at = 1u << 20)
+        : findings_(findings), collect_at_(collect_at), next_collection_(collect_at) {}
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
         return sim::event_mask(launch, cta, access, texel_access, barrier, mbarrier, collective, warp_copy,
-                               bulk_copy, copy_group, matrix_work, fence, host_access, allocation);
+                               bulk_copy, copy_group, matrix_work, fence, call, host_access, allocation);
     }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
@@ -54,27 +58,47 @@ public:
     void matrix_work(sim::MatrixWorkEvent const& e) override;
     void tensor_access(sim::TensorAccessEvent const& e) override;
     void fence(sim::FenceEvent const& e) override;
+    void calls(sim::CallEvent const& e) override;
     void host_access(sim::HostAccessEvent const& e) override;
     void allocation(sim::AllocationEvent const& e) override;
     /// What happens from now on in this host thread belongs to that.
     void work_begins(runtime::WorkOrder const& work);
+    /// The next launch is one that a kernel has asked for.
+    void child_begins(runtime::ChildRequest const& request) { families_.announce(request); }
+    /// Memory that it has for what it remembers of accesses.
+    std::size_t held_bytes() const;
+    std::size_t remembered_records() const { return records_.size(); }
+    std::size_t remembered_works() const { return launches_.size() + ranges_.size(); }
 
 private:
     /// The access of the present event.
     struct Doer {
         HappensBefore::Cta& cta;
-        std::uint64_t id;  // of its record
+        std::uint32_t id;  // of its record
         Record record;
+        Manner manner;
+        Beside beside;
         char const* space;
         std::uint32_t lane = 0;
         std::uint64_t address = 0;
         std::uint32_t bytes = 0;
-        std::uint32_t value_hash = 0;
+        std::uint16_t value_hash = 0;
+        std::uint16_t together_hash = 0;  // of the 16 bytes that neighbouring lanes write together
+        std::uint8_t step_log2 = 0;       // bytes of each of them
         sim::AccessEvent const* event = nullptr;
+        /// Stamps with numbers up to this one are of no concern.
+        std::uint32_t settled_number = 0;
         /// The threads of the warp know of others by barriers alone.
         bool knows_barriers_only = false;
 
-        Thread thread() const { return {record.cta, 32 * record.warp + lane}; }
+        Thread thread() const { return {record.cta, 32 * static_cast<std::uint32_t>(record.warp) + lane}; }
+        Stamp stamp(Stamp::Extent extent = Stamp::Extent::lane) const {
+            return {id + 1, static_cast<std::uint8_t>(lane), Stamp::coarsest_log2, extent, value_hash};
+        }
+        /// Of `lane` and those that follow it.
+        Stamp stamp_together(Stamp::Extent extent = Stamp::Extent::lane) const {
+            return {id + 1, static_cast<std::uint8_t>(lane), step_log2, extent, together_hash};
+        }
     };
     /// A stamp that is ordered before the present event as far as this lane is concerned.
     struct Settled {
@@ -86,65 +110,89 @@ private:
     Doer doer(sim::Site const& site, Sort sort);
     void find_record(Doer& by, void const* op);
     void make_record(Doer& by);
-    Record& record(Stamp stamp) { return records_[stamp.record() - first_]; }
-    Record const& record(Stamp stamp) const { return records_[stamp.record() - first_]; }
+    void add_record(Doer& by);
+    Manner const& manner(Record const& record) const { return records_.manner(record); }
+    static Thread thread_of(Stamp const& stamp, Record const& record) {
+        return {record.cta, 32 * static_cast<std::uint32_t>(record.warp) + stamp.lane};
+    }
+    void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp, bool is_computed);
+    bool is_store_computed(sim::Site const& site);
+    std::uint64_t number_of(std::array<std::uint32_t, 3> const& cta) const;
+    SharedShadow& shared_of(std::uint64_t cta);
+    // race_collect.cpp
+    template <class Visit> void for_each_cell(Visit const& visit);
+    void collect();
+    // race_lanes.cpp
+    bool is_before_barrier(std::uint32_t number, Doer const& by) const;
     void read(Cell& cell, Doer const& by);
     void write(Cell& cell, Doer const& by);
-    void verify(Stamp earlier, Doer const& by);
-    void read_lanes(sim::Addresses const& addresses, sim::Site const& site, Doer& by, ShadowBlock* own);
-    void write_lanes(sim::AccessEvent const& e, Doer& by, ShadowBlock* own);
-    std::span<Cell> cells(sim::Cta const& cta, ShadowBlock* own, std::uint64_t address, std::uint32_t bytes);
+    bool read_together(Cell& cell, Doer const& by);
+    bool write_together(Cell& cell, Doer const& by);
+    class Values;
+    bool access_together(std::span<Cell> cells, Doer& by, Values const* values);
+    void verify(Stamp const& earlier, Doer const& by);
+    void access_lanes(sim::Addresses const& addresses, sim::Cta const& cta, Doer& by, SharedShadow* own);
+    void access_one(sim::Cta const& cta, Doer& by, SharedShadow* own);
+    bool read_one(sim::Cta const& cta, Doer& by, SharedShadow* own);
+    template <class With>
+    std::span<Cell> cells(sim::Cta const& cta, SharedShadow* own, std::uint64_t address, With const& with);
+    std::span<Cell> cells_of_one(sim::Cta const& cta, SharedShadow* own, Doer const& by);
+    std::span<Cell> cells_of_many(sim::Cta const& cta, SharedShadow* own, Doer const& by);
     std::span<Cell> cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes);
     void touch(sim::MemoryPlace const& place, std::uint64_t bytes, Doer& by);
-    void synchronize(sim::AccessEvent const& e, HappensBefore::Cta& cta, std::uint32_t warp);
-    std::uint64_t number_of(std::array<std::uint32_t, 3> const& cta) const;
     // race_async.cpp
     Groups& groups_of(std::uint64_t cta, std::uint32_t warp, sim::CopyGroupEvent::Of of);
     void forget_groups(std::uint64_t cta, std::size_t warps);
-    void complete(std::uint64_t id, isa::LaneMask lanes, Time time);
     void read_for_product(sim::AccessEvent const& e, Doer& by);
     void copy_side(sim::BulkCopyIssue const& e, bool is_target);
     void copy_map(sim::BulkCopyIssue const& e);
     void use_map(sim::BulkCopyIssue const& e);
     void touch_cells(std::span<sim::TensorCellRange const> ranges, std::uint64_t cta, Doer& by);
+    void check_wait(sim::Site const& site, Doer const& by);
     ir::Form const& form_of(sim::Site const& site) const;
     // race_order.cpp
-    void check(Stamp earlier, Settled& settled, Doer const& by);
-    bool is_before_barrier(Stamp earlier, Doer const& by) const;
-    static bool is_ordered_by_barriers(Stamp earlier, Record const& other, Doer const& by);
-    bool is_ordered(Stamp earlier, Record const& other, Doer const& by);
-    bool is_one_ordered(Stamp earlier, Record const& other, Doer const& by);
-    bool may_be_ordered(Stamp earlier, Record const& other, Doer const& by);
-    bool is_seen(Stamp earlier, Record const& other, Doer const& by) const;
-    Time time_of(Stamp earlier, Record const& other) const;
-    bool is_before_all(std::uint64_t id, Record const& other, Doer const& by);
-    bool is_morally_strong(Stamp earlier, Record const& other, Doer const& by) const;
+    void check(Stamp const& earlier, Settled& settled, Doer const& by);
+    bool is_settled(Stamp const& earlier, Doer const& by);
+    static bool is_ordered_by_barriers(Stamp const& earlier, Record const& other, Doer const& by);
+    bool is_ordered(Stamp const& earlier, Record const& other, Doer const& by);
+    bool is_one_ordered(Stamp const& earlier, Record const& other, Doer const& by);
+    bool may_be_ordered(Stamp const& earlier, Record const& other, Doer const& by);
+    bool is_behind_read(Stamp const& earlier, Record const& other, Doer const& by) const;
+    bool is_seen(Stamp const& earlier, Record const& other, Doer const& by) const;
+    bool is_before_all(std::uint32_t id, Record const& other, Doer const& by);
+    bool is_morally_strong(Stamp const& earlier, Record const& other, Doer const& by) const;
     // race_works.cpp
     void forget_works();
     void add_launch();
     std::string launch_text(PastLaunch const& launch) const;
-    void check_across(Stamp earlier, Doer const& by);
+    void check_across(Stamp const& earlier, Doer const& by);
+    bool is_launch_over(PastLaunch const& launch) const;
+    std::string why_at_once(PastLaunch const& launch, Stamp const& earlier, Record const& other) const;
     void check_ranges(Doer const& by);
-    Finding describe_side(Sort other, Doer const& by) const;
+    Finding describe_side(Sort other, Doer const& by, char const* where) const;
     void add_range(PastRange const& range);
-    bool check_range(PastRange const& range, std::uint64_t address, Stamp earlier);
+    bool check_range(PastRange const& range, std::uint64_t address, Stamp const& earlier);
     void report_ranges(PastRange const& range, PastRange const& other);
     // race_report.cpp
-    static bool is_same_value(Stamp earlier, Record const& other, Doer const& by);
-    void report(Stamp earlier, Record const& other, Doer const& by);
-    Finding describe(Stamp earlier, Record const& other, Doer const& by);
-    std::string missing(Stamp earlier, Record const& other, Doer const& by);
-    std::string missing_wait(Stamp earlier, Record const& other, Doer const& by);
+    bool is_same_value(Stamp const& earlier, Record const& other, Doer const& by) const;
+    void report(Stamp const& earlier, Record const& other, Doer const& by);
+    Finding describe(Stamp const& earlier, Record const& other, Doer const& by);
+    std::string missing(Stamp const& earlier, Record const& other, Doer const& by);
+    std::string missing_wait(Stamp const& earlier, Record const& other, Doer const& by);
 
     Findings& findings_;
     sim::LaunchContext const* launch_ = nullptr;
     HappensBefore order_;
-    std::vector<Record> records_;
-    std::uint64_t first_ = 0;                // record that is remembered
-    std::uint64_t launch_first_ = 0;         // ... of the present launch
-    runtime::WorkOrder work_;                // that goes on
-    std::atomic<std::thread::id> worker_{};  // in this host thread
-    std::vector<PastLaunch> launches_;       // that later work may not follow, and the present one
+    Records records_;
+    std::uint32_t launch_first_ = 0;  // record of the present launch
+    std::uint32_t const collect_at_;  // as many records are looked through for those that are needed
+    std::uint32_t next_collection_;
+    static constexpr std::size_t most_launches_ = 4096;
+    std::size_t next_launches_ = most_launches_;  // ... or as many launches
+    runtime::WorkOrder work_;                     // that goes on
+    std::atomic<std::thread::id> worker_{};       // in this host thread
+    std::vector<PastLaunch> launches_;            // that later work may not follow, and the present one
+    Families families_;
     std::vector<PastRange> ranges_;
     std::vector<PastRange> beside_;  // those that the present launch does not follow
     std::mutex fresh_mutex_;
@@ -156,11 +204,12 @@ private:
         std::uint32_t warp = 0;
         char const* space = nullptr;
         Time changed = 0;
-        std::uint64_t id = 0;
+        std::uint32_t id = 0;
+        std::uint32_t manner = 0;  // its number
     };
     std::array<Recent, 1024> recent_{};
     struct Verdict {
-        std::uint64_t id = ~std::uint64_t{0};
+        std::uint32_t id = Records::gone;
         bool is_before_all = false;
     };
     Settled settled_reads_, settled_writes_;
@@ -174,12 +223,15 @@ private:
     };
     std::map<Alike, Unverified> unverified_;
     std::vector<Instruction> verified_;
-    /// Of records whose lanes have waited at different times.
-    std::unordered_map<std::uint64_t, std::array<Time, 32>> times_;
+    std::unordered_map<sim::Op const*, bool> computed_;  // stores whose value depends on memory
+    /// Loads of tensor memory, and what uses their registers too early.
+    std::unordered_map<sim::Op const*, std::optional<Instruction>> looked_at_;
     std::unordered_map<std::uint64_t, Groups> groups_;  // by CTA, warp and kind
     ShadowMemory global_;
-    std::unordered_map<std::uint64_t, ShadowBlock> shared_;              // by CTA
-    std::unordered_map<std::uint64_t, std::vector<Cell>> tensor_cells_;  // ... of tensor memory
+    std::unordered_map<std::uint64_t, std::unique_ptr<SharedShadow>> shared_;  // by CTA
+    std::vector<std::unique_ptr<SharedShadow>> spare_;                         // of those that have ended
+    std::pair<std::uint64_t, SharedShadow*> last_shared_{0, nullptr};          // a CTA's that was looked for
+    std::unordered_map<std::uint64_t, std::vector<Cell>> tensor_cells_;        // ... of tensor memory
 };
 
 }  // namespace warpsim::check

@@ -7,70 +7,77 @@ namespace warpsim::check {
 
 using Extent = Stamp::Extent;
 
-/// Whether what a stamp stands for cannot race with any thread of the CTA.
-bool RaceCheck::is_before_barrier(Stamp earlier, Doer const& by) const {
-    if (!earlier.is_since(launch_first_)) return !earlier.is_since(first_);
-    Record const& other = record(earlier);
-    return other.cta == by.record.cta && other.time < by.cta.barrier && by.record.proxy == Proxy::generic;
-}
-
-void RaceCheck::check(Stamp earlier, Settled& settled, Doer const& by) {
-    if (!earlier.is_since(launch_first_)) {
-        if (earlier.is_since(first_)) check_across(earlier, by);
-        return;
-    }
+void RaceCheck::check(Stamp const& earlier, Settled& settled, Doer const& by) {
+    if (!earlier.is_any()) return;
+    if (earlier.record() < launch_first_) return check_across(earlier, by);
     if (settled.stamp.is_like(earlier) && settled.lane == by.lane) return;
-    Record const& other = record(earlier);
+    Record const& other = records_[earlier.record()];
+    // Atomics mostly meet those of the same instruction.
+    if (by.manner.is_strong && other.manner == by.record.manner && other.cta == by.record.cta) return;
     // One operation has an order of its own.
-    if (earlier.record() == by.id && earlier.lane() == by.lane && by.record.is_beside()) return;
-    // Atomics mostly meet others of their kind.
-    if (other.is_strong && by.record.is_strong && is_morally_strong(earlier, other, by)) return;
+    if (earlier.record() == by.id && earlier.lane == by.lane && by.manner.is_beside()) return;
+    if (by.manner.is_strong && manner(other).is_strong && is_morally_strong(earlier, other, by)) return;
     if (is_ordered(earlier, other, by)) settled = {earlier, by.lane};
     else report(earlier, other, by);
 }
 
-bool RaceCheck::is_before_all(std::uint64_t id, Record const& other, Doer const& by) {
+bool RaceCheck::is_before_all(std::uint32_t id, Record const& other, Doer const& by) {
     Verdict& verdict = verdicts_[id % verdicts_.size()];
     if (verdict.id == id) return verdict.is_before_all;
-    verdict = {id, order_.is_before_all({other.cta, 32 * other.warp}, other.time, by.cta, by.record.warp)};
+    Thread const first{other.cta, 32 * static_cast<std::uint32_t>(other.warp)};
+    verdict = {id, order_.is_before_all(first, other.time, by.cta, static_cast<std::uint32_t>(by.record.warp))};
     return verdict.is_before_all;
 }
 
+/// Whether a stamp in a cell of many bytes is ordered before all of the lanes that access these together. If not, it may still
+/// be: by what single lanes know.
+bool RaceCheck::is_settled(Stamp const& earlier, Doer const& by) {
+    if (earlier.number <= by.settled_number) return true;
+    Record const& other = records_[earlier.record()];
+    if (earlier.record() < launch_first_) return is_launch_over(launches_[manner(other).launch]);
+    if (by.manner.proxy != Proxy::generic || other.is_by_lane) return false;
+    bool const is_same_warp = other.cta == by.record.cta && other.warp == by.record.warp;
+    if (other.cta == by.record.cta && earlier.extent != Extent::grid && other.time < by.cta.barrier) return true;
+    if (is_same_warp && earlier.extent == Extent::lane && earlier.lane == by.lane &&
+        earlier.step_log2 == by.step_log2 && other.time != Record::pending)
+        return true;
+    return earlier.extent <= Extent::warp && is_before_all(earlier.record(), other, by);
+}
+
 /// is_ordered(), of most accesses of most programs.
-inline bool RaceCheck::is_ordered_by_barriers(Stamp earlier, Record const& other, Doer const& by) {
-    if (other.cta != by.record.cta || earlier.extent() == Extent::grid) return false;
+inline bool RaceCheck::is_ordered_by_barriers(Stamp const& earlier, Record const& other, Doer const& by) {
+    if (other.cta != by.record.cta || earlier.extent == Extent::grid) return false;
     if (other.time < by.cta.barrier) return true;
-    if (other.warp != by.record.warp || earlier.extent() == Extent::cta) return false;
+    if (other.warp != by.record.warp || earlier.extent == Extent::cta) return false;
     if (other.time < by.cta.warps[by.record.warp].synced) return true;
-    return earlier.extent() == Extent::lane && earlier.lane() == by.lane && other.time != Record::pending;
+    return earlier.extent == Extent::lane && earlier.lane == by.lane && other.time != Record::pending;
 }
 
 /// Whether what a stamp stands for happens before the present access.
-bool RaceCheck::is_ordered(Stamp earlier, Record const& other, Doer const& by) {
-    if (by.knows_barriers_only && by.record.proxy == Proxy::generic && !other.is_by_lane)
+bool RaceCheck::is_ordered(Stamp const& earlier, Record const& other, Doer const& by) {
+    if (by.knows_barriers_only && by.manner.proxy == Proxy::generic && !other.is_by_lane)
         return is_ordered_by_barriers(earlier, other, by);
-    if (!is_one_ordered(earlier, other, by)) return false;
-    if (earlier.extent() != Extent::lane) return may_be_ordered(earlier, other, by);
+    if (!is_one_ordered(earlier, other, by)) return is_behind_read(earlier, other, by);
+    if (earlier.extent != Extent::lane) return may_be_ordered(earlier, other, by);
     return is_seen(earlier, other, by);
 }
 
-/// When the lane that the stamp names was done with it, as far as threads can know.
-Time RaceCheck::time_of(Stamp earlier, Record const& other) const {
-    return other.is_by_lane ? times_.at(earlier.record())[earlier.lane()] : other.time;
-}
-
 /// ... of the one that a stamp names.
-bool RaceCheck::is_one_ordered(Stamp earlier, Record const& other, Doer const& by) {
-    std::uint32_t const warp = by.record.warp;
-    Thread const one{other.cta, 32 * other.warp + earlier.lane()};
-    // cp.async.mbarrier.arrive is for a thread's own copies.
-    Agent const agent = other.engine == Engine::copies ? copies_of(one) : other.agent;
-    if (agent != 0 && order_.is_complete(agent, other.issued, by.cta, warp, by.lane)) return true;
+bool RaceCheck::is_one_ordered(Stamp const& earlier, Record const& other, Doer const& by) {
+    auto const warp = static_cast<std::uint32_t>(by.record.warp);
+    Engine const engine = manner(other).engine;
+    Thread const one = thread_of(earlier, other);
+    if (engine != Engine::thread) {
+        Beside const& beside = records_.beside(earlier.record());
+        // cp.async.mbarrier.arrive is for a thread's own copies.
+        Agent const agent = engine == Engine::copies ? copies_of(one) : beside.agent;
+        if (agent != 0 && order_.is_complete(agent, beside.issued, by.cta, warp, by.lane)) return true;
+    }
     // The matrix unit does what one thread gives it in order.
-    bool const is_in_order = other.engine == by.record.engine && by.record.engine == Engine::work;
-    bool const is_own = other.cta == by.record.cta && other.warp == warp && earlier.lane() == by.lane;
+    bool const is_in_order = engine == by.manner.engine && engine == Engine::work;
+    bool const is_own = other.cta == by.record.cta && other.warp == warp && earlier.lane == by.lane;
     if (is_own && is_in_order) return true;
-    Time const time = time_of(earlier, other);
+    Time const time = records_.time_of(earlier.record(), earlier.lane);
     if (time == Record::pending) return false;
     if (is_own) return true;
     if (!other.is_by_lane && is_before_all(earlier.record(), other, by)) return true;
@@ -79,12 +86,12 @@ bool RaceCheck::is_one_ordered(Stamp earlier, Record const& other, Doer const& b
 
 /// Of stamps that stand for several readers it is not known who all of them are: if there is anything that may have
 /// ordered them, they count as ordered.
-bool RaceCheck::may_be_ordered(Stamp earlier, Record const& other, Doer const& by) {
+bool RaceCheck::may_be_ordered(Stamp const& earlier, Record const& other, Doer const& by) {
     auto const knows_parts = [&] {
-        return order_.knows(by.cta, by.record.warp, by.lane,
+        return order_.knows(by.cta, static_cast<std::uint32_t>(by.record.warp), by.lane,
                             [&](Clock const& known) { return known.knows_parts_of(other.cta); });
     };
-    switch (earlier.extent()) {
+    switch (earlier.extent) {
         case Extent::lane: break;
         case Extent::warp:
             return is_before_all(earlier.record(), other, by) || knows_parts() ||
@@ -93,30 +100,41 @@ bool RaceCheck::may_be_ordered(Stamp earlier, Record const& other, Doer const& b
             if (other.cta == by.record.cta) return other.time < by.cta.barrier || knows_parts();
             return is_before_all(earlier.record(), other, by) || knows_parts();
         case Extent::grid:
-            return order_.knows(by.cta, by.record.warp, by.lane,
+            return order_.knows(by.cta, static_cast<std::uint32_t>(by.record.warp), by.lane,
                                 [&](Clock const& known) { return known.knows_others_than(by.cta.number); });
     }
     return true;
 }
 
+/// A write behind a read on whose value something depends that the writer has observed. It cannot be what was read: a value
+/// would then depend on itself ("No-Thin-Air"). Who works in place behind a look-back relies on that.
+bool RaceCheck::is_behind_read(Stamp const& earlier, Record const& other, Doer const& by) const {
+    Manner const& how = manner(other);
+    bool const is_of_threads = !how.is_beside() && !by.manner.is_beside();
+    return how.sort == Sort::read && by.manner.sort == Sort::write && is_of_threads &&
+           order_.is_behind_read(thread_of(earlier, other), other.time, by.cta,
+                                 static_cast<std::uint32_t>(by.record.warp), by.lane);
+}
+
 /// Whether the other's write, which is ordered, is also seen by the way to memory that the present access takes. What an
 /// engine has written is seen by all who know that it is over; and reads need not be seen.
-bool RaceCheck::is_seen(Stamp earlier, Record const& other, Doer const& by) const {
-    if (other.sort == Sort::read || other.is_beside() || by.record.proxy == other.proxy) return true;
-    if (by.record.proxy == Proxy::generic) return true;
-    if (by.record.proxy == Proxy::texture) return false;
-    Thread const one{other.cta, 32 * other.warp + earlier.lane()};
-    return order_.is_seen(one, other.time, by.record.proxy, by.cta, by.record.warp, by.lane);
+bool RaceCheck::is_seen(Stamp const& earlier, Record const& other, Doer const& by) const {
+    Manner const& how = manner(other);
+    if (how.sort == Sort::read || how.is_beside() || by.manner.proxy == how.proxy) return true;
+    if (by.manner.proxy == Proxy::generic) return true;
+    if (by.manner.proxy == Proxy::texture) return false;
+    return order_.is_seen(thread_of(earlier, other), other.time, by.manner.proxy, by.cta,
+                          static_cast<std::uint32_t>(by.record.warp), by.lane);
 }
 
 /// Accesses that may happen at once: both strong, each in the other's scope, of the same bytes.
-bool RaceCheck::is_morally_strong(Stamp earlier, Record const& other, Doer const& by) const {
-    if (other.proxy != by.record.proxy && (other.sort != Sort::atomic || by.record.sort != Sort::atomic))
-        return false;
-    if (!other.is_strong || !by.record.is_strong || other.bytes_log2 != by.record.bytes_log2) return false;
-    Thread const from{other.cta, 32 * other.warp + earlier.lane()}, to = by.thread();
+bool RaceCheck::is_morally_strong(Stamp const& earlier, Record const& other, Doer const& by) const {
+    Manner const& how = manner(other);
+    if (how.proxy != by.manner.proxy && (how.sort != Sort::atomic || by.manner.sort != Sort::atomic)) return false;
+    if (!how.is_strong || !by.manner.is_strong || how.bytes_log2 != by.manner.bytes_log2) return false;
+    Thread const from = thread_of(earlier, other), to = by.thread();
     // Readers of several CTAs: the one that is known stands for them all.
-    return order_.reaches(other.scope, to, from) && order_.reaches(by.record.scope, to, from);
+    return order_.reaches(how.scope, to, from) && order_.reaches(by.manner.scope, to, from);
 }
 
 }  // namespace warpsim::check

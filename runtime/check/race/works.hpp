@@ -1,6 +1,7 @@
 // What a device does for a program, launch by launch and copy by copy, and which of it may happen at the same time.
 #pragma once
 
+#include "runtime/check/race/family.hpp"
 #include "runtime/work_order.hpp"
 #include "sim/events.hpp"
 
@@ -24,6 +25,7 @@ struct PastLaunch {
     std::uint64_t number = 0;  // of the process
     ir::Module const* module = nullptr;
     std::array<std::uint32_t, 3> grid{}, block{};
+    std::shared_ptr<Family const> family;
 };
 
 /// Bytes of global memory that a copy or a fill has read or written.
