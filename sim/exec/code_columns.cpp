@@ -1,6 +1,8 @@
 #include "sim/exec/code_columns.hpp"
 
+#include <array>
 #include <bit>
+#include <cstring>
 
 namespace warpsim::sim {
 
@@ -81,22 +83,47 @@ void expand_for_code(CompiledState& state, std::uint64_t const* columns, std::ui
     }
 }
 
-template <class T> void merge(ColumnAt const& column, std::byte const* values, LaneMask mask) {
-    T* const lanes = column.lanes<T>();
-    T const* const fresh = reinterpret_cast<T const*>(values);
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-        auto const lane = static_cast<std::size_t>(std::countr_zero(left));
-        lanes[lane] = fresh[lane];
+using Words [[gnu::vector_size(32), gnu::may_alias]] = std::uint32_t;
+constexpr std::size_t words_of_vector = 8;
+
+/// Word by word, as many for each lane as its number has: every host has vectors of words, if smaller ones.
+template <std::size_t words>
+[[gnu::always_inline]] inline void merge_words(std::byte* column, std::byte const* values, LaneMask mask) {
+    alignas(Words) static constexpr auto bits = [] {
+        std::array<LaneMask, words * isa::warp_size> of_words{};
+        for (std::size_t i = 0; i < of_words.size(); ++i) of_words[i] = LaneMask{1} << i / words;
+        return of_words;
+    }();
+    auto* const old = reinterpret_cast<Words*>(column);
+    auto const* const fresh = reinterpret_cast<Words const*>(values);
+    auto const* const bit = reinterpret_cast<Words const*>(bits.data());
+    for (std::size_t i = 0; i < bits.size() / words_of_vector; ++i) {
+        Words const keeps = reinterpret_cast<Words>((bit[i] & mask) == 0);
+        old[i] = (old[i] & keeps) | (fresh[i] & ~keeps);
     }
 }
 
+[[gnu::always_inline]] inline void merge(ColumnAt const& column, std::byte const* values, LaneMask mask) {
+    if (column.log2 == 2) return merge_words<1>(column.bytes, values, mask);
+    if (column.log2 == 3) return merge_words<2>(column.bytes, values, mask);
+    for (LaneMask left = mask; left != 0; left &= left - 1) {
+        auto const at = static_cast<std::size_t>(std::countr_zero(left)) << column.log2;
+        std::memcpy(column.bytes + at, values + at, std::size_t{1} << column.log2);
+    }
+}
+
+[[gnu::always_inline]] inline void merge_each(CompiledState const& state, std::uint64_t const* columns,
+                                              std::uint32_t count, std::byte const* values, LaneMask mask) {
+    for (std::uint32_t i = 0; i < count; ++i) merge({state, columns[i]}, values + std::size_t{256} * i, mask);
+}
 void merge_for_code(CompiledState& state, std::uint64_t const* columns, std::uint32_t count,
                     std::byte const* values, LaneMask mask) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-        ColumnAt const column(state, columns[i]);
-        for_width(column,
-                  [&](auto number) { merge<decltype(number)>(column, values + std::size_t{256} * i, mask); });
-    }
+    merge_each(state, columns, count, values, mask);
+}
+/// Warps whose lanes leave a loop one after the other do nothing as often.
+[[gnu::target("avx2")]] void merge_with_avx2(CompiledState& state, std::uint64_t const* columns,
+                                             std::uint32_t count, std::byte const* values, LaneMask mask) {
+    merge_each(state, columns, count, values, mask);
 }
 
 }  // namespace
@@ -104,7 +131,7 @@ void merge_for_code(CompiledState& state, std::uint64_t const* columns, std::uin
 void set_column_calls(CompiledState& state) {
     state.differs = differs_in_code;
     state.expand = expand_for_code;
-    state.merge = merge_for_code;
+    state.merge = __builtin_cpu_supports("avx2") != 0 ? merge_with_avx2 : merge_for_code;
 }
 
 }  // namespace warpsim::sim
