@@ -50,7 +50,8 @@ void FunctionEmitter::store_columns(std::vector<std::uint32_t> columns) {
             Value* value = read(operand);
             Value* const address = column_address(operand.slot);
             llvm::Align const align(operand.is_predicate() ? 4 : 64);
-            if (!all_) value = merged(operand, value, b_.CreateAlignedLoad(value->getType(), address, align), active_);
+            if (!all_)
+                value = merged(operand, value, b_.CreateAlignedLoad(value->getType(), address, align), active_);
             b_.CreateAlignedStore(value, address, align);
         } else if (!all_) {
             in_some_lanes.push_back(column);
@@ -138,8 +139,9 @@ void FunctionEmitter::merge(std::vector<std::uint32_t> const& columns) {
     }
     auto* const type = llvm::FunctionType::get(
         b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt32Ty(), b_.getPtrTy(), b_.getInt32Ty()}, false);
-    b_.CreateCall(type, state_member(offsetof(CompiledState, merge), b_.getPtrTy()),
-                  {state_, column_list(list), b_.getInt32(static_cast<std::uint32_t>(list.size())), merged_, active_});
+    b_.CreateCall(
+        type, state_member(offsetof(CompiledState, merge), b_.getPtrTy()),
+        {state_, column_list(list), b_.getInt32(static_cast<std::uint32_t>(list.size())), merged_, active_});
 }
 
 }  // namespace warpsim::sim
