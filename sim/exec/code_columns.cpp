@@ -98,7 +98,7 @@ template <std::size_t words>
     auto const* const fresh = reinterpret_cast<Words const*>(values);
     auto const* const bit = reinterpret_cast<Words const*>(bits.data());
     for (std::size_t i = 0; i < bits.size() / words_of_vector; ++i) {
-        Words const keeps = reinterpret_cast<Words>((bit[i] & mask) == 0);
+        auto const keeps = reinterpret_cast<Words>((bit[i] & mask) == 0);
         old[i] = (old[i] & keeps) | (fresh[i] & ~keeps);
     }
 }
