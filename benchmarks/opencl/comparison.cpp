@@ -1,6 +1,6 @@
 // Wall time of kernels interpreted, compiled, and by the OpenCL implementation of the machine, launch by launch in turn;
 // `scaling` is how many times longer one thread takes than all, compiled.
-//   warpsim-opencl [THREADS [ROUNDS]]
+//   warpsim-opencl [THREADS [ROUNDS [KERNEL...]]]
 #include "benchmarks/opencl/opencl_side.hpp"
 #include "runtime/device.hpp"
 
@@ -13,6 +13,8 @@
 #include <exception>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace warpsim::benchmarks {
 
@@ -139,7 +141,8 @@ void compare_launches(OpenClDevice const& opencl, Task task, int threads) {
     print("10k small", best);
 }
 
-void run(int threads, int rounds) {
+/// `names`: of the kernels; none: all, and small launches.
+void run(int threads, int rounds, std::vector<std::string> const& names) {
     // PoCL's name for it.
     setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 0);
     OpenClDevice const opencl;
@@ -147,8 +150,11 @@ void run(int threads, int rounds) {
     std::printf("| kernel        | interp.  | compiled | OpenCL   | c / i | c / O | scaling |\n");
     std::printf("| ------------- | -------- | -------- | -------- | ----- | ----- | ------- |\n");
     std::vector<Task> const all = tasks();
-    for (Task const& task : all) compare(opencl, task, threads, rounds);
-    compare_launches(opencl, all.front(), threads);
+    for (Task const& task : all) {
+        if (names.empty() || std::find(names.begin(), names.end(), task.name) != names.end())
+            compare(opencl, task, threads, rounds);
+    }
+    if (names.empty()) compare_launches(opencl, all.front(), threads);
 }
 
 }  // namespace
@@ -158,7 +164,8 @@ void run(int threads, int rounds) {
 int main(int count, char** arguments) {
     try {
         int const threads = count > 1 ? std::atoi(arguments[1]) : 2;
-        warpsim::benchmarks::run(threads, count > 2 ? std::atoi(arguments[2]) : 15);
+        std::vector<std::string> const names(arguments + std::min(count, 3), arguments + count);
+        warpsim::benchmarks::run(threads, count > 2 ? std::atoi(arguments[2]) : 15, names);
         return 0;
     } catch (std::exception const& error) {
         std::fprintf(stderr, "%s\n", error.what());

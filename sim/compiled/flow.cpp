@@ -156,7 +156,9 @@ private:
             return i < function_.ops.size() && function_.ops[i].instruction == function_.ops[index].instruction;
         };
         for (std::size_t i = index; i-- > 0 && is_of_same(i);) {
-            if (function_.ops[i].kind != OpKind::lanes && function_.ops[i].kind != OpKind::lanes_guarded) return;
+            OpKind const kind = function_.ops[i].kind;
+            if (kind == OpKind::converge) break;  // where lanes meet, before the instruction
+            if (kind != OpKind::lanes && kind != OpKind::lanes_guarded) return;
         }
         for (std::size_t i = index + 1; is_of_same(i); ++i) {
             if (!flow_.ops[i].lanes) return;

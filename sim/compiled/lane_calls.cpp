@@ -113,10 +113,17 @@ constexpr NamedRule linear_rows[] = {
 };
 // clang-format on
 
+/// Between integers: a sum of one number, of which the upper half may be left out.
+LinearRule linear_conversion(Type to, Type from) {
+    if (isa::width(from) < 32) return {};
+    return {true, false, false, isa::width(to) > isa::width(from), isa::is_signed(from)};
+}
+
 /// Of numbers of 32 or 64 bits; rows of packed ones may have the same syntax.
 LinearRule linear_rule(isa::Row const& row, isa::Variant const& variant) {
     Type const type = variant.types[0];
     if (isa::width(type) < 32 || isa::is_packed_integer(type)) return {};
+    if (row.syntax == "cvt.dtype.atype d, a") return linear_conversion(type, variant.types[1]);
     for (NamedRule const& named : linear_rows) {
         if (named.syntax != row.syntax) continue;
         LinearRule rule = named.rule;

@@ -1,6 +1,7 @@
 // What native code calls, and what it takes from a warp and leaves in it.
 #include "sim/exec/code_calls.hpp"
 
+#include "sim/exec/code_columns.hpp"
 #include "sim/exec/code_runner.hpp"
 #include "sim/exec/lanes/memory_counts.hpp"
 #include "sim/exec/warp_instruction.hpp"
@@ -158,6 +159,7 @@ void set_calls(CompiledState& state, bool observed) {
     state.waits = waits_at;
     state.is_awaited = is_awaited;
     state.effect = effect_from_code;
+    set_column_calls(state);
 }
 
 }  // namespace warpsim::sim

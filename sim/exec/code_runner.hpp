@@ -32,6 +32,7 @@ struct WholeWarp {
     std::uint32_t resume = 0;    // the entry behind its barrier; the next one makes columns of what was kept there
     std::uint32_t pc = 0;        // of the barrier
     std::uint64_t executed = 0;
+    std::byte* local = nullptr;  // its threads' own memory
 };
 struct WholeCta {
     std::vector<WholeWarp> warps;

@@ -20,6 +20,19 @@ class CodeRunner;
 struct Components;
 struct WholeCta;
 
+/// What values a column has: with its place (of its base), as native code hands it over.
+enum class ColumnShape : std::uint8_t {
+    uniform,  // the same in all lanes
+    linear,   // see LaneShape
+    rows,     // linear: in both rows of 16 lanes one value each
+    counted,  // linear: in both rows the next value for the next lane
+    lanes,    // any
+};
+constexpr std::uint64_t describe_column(Slot slot, std::uint8_t log2, ColumnShape shape) {
+    return static_cast<std::uint32_t>(slot) | std::uint64_t{log2} << 32 |
+           std::uint64_t{static_cast<std::uint8_t>(shape)} << 40;
+}
+
 /// Read and written by compiled code, which knows its members by their offsets.
 struct CompiledState {
     std::byte* bases[4] = {};
@@ -54,6 +67,13 @@ struct CompiledState {
     bool (*is_awaited)(CompiledState&, std::uint32_t branch) = nullptr;
     /// Counts an access that compiled code has performed, at these addresses of all lanes.
     void (*count)(CompiledState&, std::uint32_t op, LaneMask mask, std::uint64_t const* addresses) = nullptr;
+    /// Whether any of the columns (describe_column()) looks otherwise than its shape.
+    bool (*differs)(CompiledState const&, std::uint64_t const* columns, std::uint32_t count) = nullptr;
+    /// Columns of which the frame has no more than the first value, and behind it the steps, get their values.
+    void (*expand)(CompiledState&, std::uint64_t const* columns, std::uint32_t count) = nullptr;
+    /// Columns get these values, 256 bytes for each, in the lanes of the mask.
+    void (*merge)(CompiledState&, std::uint64_t const* columns, std::uint32_t count, std::byte const* values,
+                  LaneMask mask) = nullptr;
     MemoryCounts counts;  // of all accesses since the launch began, by code that counts them
     LaneMask active = 0;
     std::uint32_t pc = 0;  // when it is left: the next op
@@ -69,7 +89,8 @@ struct CompiledState {
     std::exception_ptr failure;
     CodeRunner* runner = nullptr;
     WholeCta* whole = nullptr;  // not null: the CTA runs as a whole
-    std::uint32_t resume = 0;   // when it is left at a barrier: the entry behind it
+    std::uint32_t resume = 0;   // when it is left at a barrier: the entry behind it,
+    std::uint32_t barrier = 0;  // ... and which barrier that is
 };
 
 /// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one that

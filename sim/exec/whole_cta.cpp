@@ -36,12 +36,20 @@ std::uint32_t instructions_of(FunctionPlan const& function, std::uint32_t op) {
     return function.instructions_before[op + 1] - function.instructions_before[op];
 }
 
+/// Sinks are told of accesses alone, which code itself counts.
+bool want_accesses_only(EventSinks const& sinks) {
+    bool others = false;
+    for (int kind = 0; kind <= static_cast<int>(EventKind::fault); ++kind)
+        others |= kind != static_cast<int>(EventKind::access) && sinks.want(static_cast<EventKind>(kind));
+    return !others;
+}
+
 }  // namespace
 
 bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
     CompiledFunction const& compiled = kernel.functions.front();
-    return sinks_.empty() && model_ == nullptr && launch_.sm_clocks == nullptr && !launch_.late_copies &&
-           launch_.ctas_per_cluster() == 1 && compiled.has_entry(0) &&
+    return want_accesses_only(sinks_) && model_ == nullptr && launch_.sm_clocks == nullptr &&
+           !launch_.late_copies && launch_.ctas_per_cluster() == 1 && compiled.has_entry(0) &&
            compiled.code_for(launch_.threads() < isa::warp_size ? 0 : isa::all_lanes) != nullptr;
 }
 
@@ -55,6 +63,9 @@ std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel
     whole_.waiting = whole_.ended = 0;
     s.whole = &whole_;
     s.active = 0;
+    // No lanes part for longer than a hammock, in which nobody else has a turn.
+    s.longest_slice = UINT64_MAX;
+    s.has_barriers = 0;
     for (int round = 0;; ++round) {
         std::uint64_t const changes = s.changes + cta.changes;
         std::uint32_t const ended = whole_.ended;
@@ -64,7 +75,7 @@ std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel
             WholeWarp const& warp = whole_.warps[w];
             if (warp.place == WholeWarp::Place::ended || warp.place == WholeWarp::Place::at_barrier) continue;
             std::uint64_t const before = warp.executed, end = before + budget;
-            execution_.budget_end = execution_.slice_end = end;
+            execution_.budget_end = execution_.slice_end = s.budget_end = s.slice_end = end;
             Turn const turn = take_turn(cta, compiled, w);
             if (turn == Turn::left) {
                 left.before = before;
@@ -113,10 +124,18 @@ CompiledExit CodeRunner::go_on(Cta& cta, CompiledFunction const& compiled, std::
     WholeWarp& kept = whole_.warps[which];
     whole_.running = which;
     if (s.active != warp.exists) count_lanes_of(compiled, *s.function, warp.exists);
-    set_warp(warp, kept.executed);
-    look_at_warp(s);
     s.executed_here = s.own_changes = s.has_parted = 0;
-    if (kept.place == WholeWarp::Place::behind_barrier) return kept.code(s, kept.resume);
+    if (kept.place == WholeWarp::Place::behind_barrier) {
+        s.warp = &warp;
+        s.bases[0] = warp.bases[0];
+        s.bases[3] = warp.bases[3];
+        s.local = kept.local;
+        s.executed = warp.executed = kept.executed;
+        return kept.code(s, kept.resume);
+    }
+    set_warp(warp, 0);
+    look_at_warp(s);
+    kept.local = s.local;
     clear(warp, warp.running_frame());
     s.deltas[0] += execution_by_;
     s.pc = 0;
@@ -135,10 +154,8 @@ bool CodeRunner::wait(std::uint32_t which) {
     WholeWarp& kept = whole_.warps[which];
     kept.resume = s.resume;
     kept.pc = s.pc;
-    auto const& details = s.function->details_of<Barrier>(s.function->ops[s.pc]);
-    std::uint32_t const barrier = *isa::column<std::uint32_t>(s.bases, details.id);
-    if (whole_.waiting != 0 && barrier != whole_.barrier) return false;
-    whole_.barrier = barrier;
+    if (whole_.waiting != 0 && s.barrier != whole_.barrier) return false;
+    whole_.barrier = s.barrier;
     kept.executed = s.executed;
     kept.place = WholeWarp::Place::at_barrier;
     ++whole_.waiting;
@@ -165,7 +182,7 @@ void CodeRunner::release() {
     for (WholeWarp& warp : whole_.warps) {
         if (warp.place != WholeWarp::Place::at_barrier) continue;
         warp.place = WholeWarp::Place::behind_barrier;
-        warp.executed += instructions_of(*state_.function, warp.pc);
+        ++warp.executed;
     }
 }
 

@@ -433,6 +433,27 @@ TEST_CASE("Limits and deadlocks are those of the interpreter") {
                threads, 64, Ends::in_error);
 }
 
+TEST_CASE("A barrier where lanes have met again does not end native code") {
+    if (sim::compiler_version().empty()) return;
+    std::string const text = kernel(
+        "mov.u32 %r1, %tid.x;\nmov.u32 %r3, 0;\nmov.u32 %r4, sm;\nshl.b32 %r5, %r1, 2;\n"
+        "add.u32 %r4, %r4, %r5;\nst.shared.u32 [%r4], %r1;\nbar.sync 0;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra J;\n"
+        "ld.shared.u32 %r2, [%r4+-16];\nadd.u32 %r3, %r3, %r2;\nJ: bar.sync 0;\nadd.u32 %r1, %r1, 1;\n"
+        "setp.lt.u32 %p1, %r3, 100000;\n@%p1 bra E;\nbar.sync 0;\nE: st.global.u32 [%o4], %r3;",
+        ".shared .align 16 .b8 sm[4096];\n");
+    Threads threads;
+    threads.grid = {3, 1, 1};
+    threads.block = {256, 1, 1};
+    check_same(text, threads, 768, Ends::well);
+    for (bool const counts : {false, true}) {
+        runtime::DeviceOptions options = with_engine(runtime::Engine::compiled);
+        options.memory_statistics = counts;
+        Outcome const got = outcome(text, "independent", options, threads, 768);
+        // Nothing was left to the interpreter.
+        CHECK(got.compiled == got.instructions.warp);
+    }
+}
+
 TEST_CASE("Code of an earlier run is used and damaged files of it are not") {
     if (sim::compiler_version().empty()) return;
     TemporaryFolder const folder;

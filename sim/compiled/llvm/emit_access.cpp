@@ -190,7 +190,7 @@ void FunctionEmitter::finish_fast(AccessSite const& site) {
 // ---- everything else -------------------------------------------------------------------------------------------
 
 void FunctionEmitter::emit_slow_access(AccessSite const& site) {
-    for (std::uint32_t const column : flow_.ops[site.index].reads) store_column(column);
+    store_columns(flow_.ops[site.index].reads);
     auto* const type =
         llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt32Ty()}, false);
     auto* const failed = b_.CreateCall(type, state_member(offsetof(CompiledState, access), b_.getPtrTy()),

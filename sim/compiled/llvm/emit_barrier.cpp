@@ -10,22 +10,22 @@
 
 namespace warpsim::sim {
 
-/// For all threads of the CTA, by all lanes, in a barrier that is known and exists.
-bool FunctionEmitter::is_plain_barrier(std::uint32_t index) const {
+/// For all threads of the CTA, by all lanes, in a barrier that is known and exists: its number.
+std::optional<std::uint32_t> FunctionEmitter::plain_barrier(std::uint32_t index) const {
     Op const& op = function_.ops[index];
-    if (op.kind != OpKind::effect || op.effect != isa::Effect::barrier) return false;
+    if (op.kind != OpKind::effect || op.effect != isa::Effect::barrier || !op.is_primary) return std::nullopt;
     auto const& barrier = function_.details_of<Barrier>(op);
     std::byte const* const id = known_column(barrier.id);
-    if (id == nullptr || barrier.has_count || barrier.kind != Barrier::Kind::sync) return false;
-    if ((op.guard & 3) != static_cast<Slot>(isa::Base::plan) || !is_always_taken(plan_, op)) return false;
+    if (id == nullptr || barrier.has_count || barrier.kind != Barrier::Kind::sync) return std::nullopt;
+    if ((op.guard & 3) != static_cast<Slot>(isa::Base::plan) || !is_always_taken(plan_, op)) return std::nullopt;
     std::uint32_t number = 0;
     std::memcpy(&number, id, sizeof number);
-    return number < std::tuple_size_v<decltype(Cta::barriers)>;
+    return number < std::tuple_size_v<decltype(Cta::barriers)> ? std::optional(number) : std::nullopt;
 }
 
 /// Of a CTA that runs as a whole, leaves the code. Two entries more: one goes on behind the barrier, one makes columns of what
 /// was kept.
-void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index) {
+void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index, std::uint32_t barrier) {
     llvm::BasicBlock* const wait = new_block("wait");
     llvm::BasicBlock* const alone = new_block("alone");
     Value* const whole = state_member(offsetof(CompiledState, whole), b_.getPtrTy());
@@ -43,6 +43,7 @@ void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index) {
     set_state(offsetof(CompiledState, executed),
               b_.CreateAdd(executed, b_.getInt64(before[index] - before[block.begin])));
     set_state(offsetof(CompiledState, resume), b_.getInt32(next_entry_));
+    set_state(offsetof(CompiledState, barrier), b_.getInt32(barrier));
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::barrier)));
 
     LaneShapeList const shapes = now_;
@@ -57,51 +58,17 @@ void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index) {
     llvm::BasicBlock* const spread = new_block("spread");
     choice_->addCase(b_.getInt32(next_entry_++), spread);
     b_.SetInsertPoint(spread);
-    for_each_live([&](std::uint32_t column) { take_kept(column); });
-    for_each_live([&](std::uint32_t column) { store_column(column); });
+    std::vector<std::uint64_t> kept;
+    for_each_live([&](std::uint32_t column) {
+        LaneOperand const& operand = flow_.columns[column];
+        if (now_[column] != LaneShape::any && !operand.is_predicate())
+            kept.push_back(described(operand, now_[column]));
+    });
+    expand(kept);
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::at_op)));
 
     now_ = shapes;
     b_.SetInsertPoint(alone);
-}
-
-llvm::Value* FunctionEmitter::kept_place(LaneOperand const& operand, unsigned which) {
-    return b_.CreateConstGEP1_64(element_type(module_.getContext(), operand.log2), column_address(operand.slot),
-                                 which);
-}
-
-/// Stores the values of a column in its place in the frame, in the shape that they have.
-void FunctionEmitter::keep(std::uint32_t column) {
-    LaneOperand const& operand = flow_.columns[column];
-    if (now_[column] == LaneShape::any || operand.is_predicate()) {
-        b_.CreateAlignedStore(read(operand), column_address(operand.slot),
-                              llvm::Align(operand.is_predicate() ? 4 : 64));
-        return;
-    }
-    llvm::Align const align(std::uint64_t{1} << operand.log2);
-    b_.CreateAlignedStore(read_first(operand), kept_place(operand, 0), align);
-    if (now_[column] != LaneShape::linear) return;
-    auto const [step, row_step] = read_steps(operand);
-    b_.CreateAlignedStore(step, kept_place(operand, 1), align);
-    b_.CreateAlignedStore(row_step, kept_place(operand, 2), align);
-}
-
-void FunctionEmitter::take_kept(std::uint32_t column) {
-    LaneOperand const& operand = flow_.columns[column];
-    LaneShape const shape = now_[column];
-    if (shape == LaneShape::any || operand.is_predicate()) {
-        load_column(column, shape);
-        return;
-    }
-    llvm::Type* const type = element_type(module_.getContext(), operand.log2);
-    llvm::Align const align(std::uint64_t{1} << operand.log2);
-    auto const kept = [&](unsigned which) {
-        return b_.CreateAlignedLoad(type, kept_place(operand, which), align);
-    };
-    Value* const first = kept(0);
-    if (shape == LaneShape::uniform) return write_uniform(operand, first);
-    Value* const step = kept(1);
-    write_linear(operand, first, step, kept(2));
 }
 
 }  // namespace warpsim::sim

@@ -187,44 +187,6 @@ llvm::Value* FunctionEmitter::column_address(Slot slot) {
     return b_.CreateConstGEP1_64(b_.getInt8Ty(), bases_[slot & 3], offset_in_base(slot));
 }
 
-/// Takes a column from the frame. Returns whether it does not have that shape; null: it has.
-llvm::Value* FunctionEmitter::load_column(std::uint32_t column, LaneShape shape) {
-    LaneOperand const& operand = flow_.columns[column];
-    llvm::Type* const type = column_type(module_.getContext(), operand.log2);
-    llvm::Align const align(operand.is_predicate() ? 4 : 64);
-    return load_shaped(operand, b_.CreateAlignedLoad(type, column_address(operand.slot), align), shape);
-}
-
-llvm::Value* FunctionEmitter::load_shaped(LaneOperand const& operand, Value* lanes, LaneShape shape) {
-    if (shape == LaneShape::any) {
-        write(operand, lanes, nullptr, false);
-        return nullptr;
-    }
-    if (operand.is_predicate()) {
-        write_uniform(operand, b_.CreateTrunc(lanes, b_.getInt1Ty()));
-        return b_.CreateICmpUGT(b_.CreateAdd(lanes, b_.getInt32(1)), b_.getInt32(1));
-    }
-    auto const lane = [&](unsigned i) { return b_.CreateExtractElement(lanes, std::uint64_t{i}); };
-    Value* const first = lane(0);
-    if (shape == LaneShape::uniform) {
-        write_uniform(operand, first);
-    } else {
-        write_linear(operand, first, b_.CreateSub(lane(1), first), b_.CreateSub(lane(row), first));
-    }
-    Value* const differs = b_.CreateBitCast(b_.CreateICmpNE(lanes, read(operand)), b_.getInt32Ty());
-    return b_.CreateICmpNE(differs, b_.getInt32(0));
-}
-
-/// Other lanes' values stay as they are in memory.
-void FunctionEmitter::store_column(std::uint32_t column) {
-    LaneOperand const& operand = flow_.columns[column];
-    llvm::Align const align(operand.is_predicate() ? 4 : 64);
-    Value* const address = column_address(operand.slot);
-    Value* value = read(operand);
-    if (!all_) value = merged(operand, value, b_.CreateAlignedLoad(value->getType(), address, align), active_);
-    b_.CreateAlignedStore(value, address, align);
-}
-
 // ---- masks -----------------------------------------------------------------------------------------------------
 
 llvm::Value* FunctionEmitter::bits(Value* mask) {

@@ -40,6 +40,8 @@ void FunctionEmitter::begin(std::string const& name) {
     edges_.clear();
     blocks_.clear();
     counted_ = nowhere_ = nullptr;
+    merged_ = nullptr;
+    merged_bytes_ = 0;
     auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
     llvm_function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
     llvm_function_->addFnAttr(llvm::Attribute::NoUnwind);
@@ -92,14 +94,24 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
         b_.SetInsertPoint(entry);
         LaneShapeList const shapes = shapes_at(static_cast<std::uint32_t>(i));
         now_ = shapes;
-        Value* differs = reads_positions[i] ? check_positions() : nullptr;
+        std::vector<std::uint64_t> shaped = reads_positions[i] ? positions() : std::vector<std::uint64_t>();
         for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
             if (!block.live_in.contains(column)) continue;
-            Value* const other = load_column(column, shapes[column]);
-            if (other != nullptr) differs = differs == nullptr ? other : b_.CreateOr(differs, other);
+            if (shapes[column] != LaneShape::any)
+                shaped.push_back(described(flow_.columns[column], shapes[column]));
+            take_column(column, shapes[column]);
         }
-        if (differs == nullptr) b_.CreateBr(blocks_[i]);
-        else b_.CreateCondBr(differs, mismatch, blocks_[i], rarely());
+        if (shaped.empty()) {
+            b_.CreateBr(blocks_[i]);
+            continue;
+        }
+        auto* const type =
+            llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt32Ty()}, false);
+        auto* const differs =
+            b_.CreateCall(type, state_member(offsetof(CompiledState, differs), b_.getPtrTy()),
+                          {state_, column_list(shaped), b_.getInt32(static_cast<std::uint32_t>(shaped.size()))});
+        differs->addRetAttr(llvm::Attribute::ZExt);
+        b_.CreateCondBr(differs, mismatch, blocks_[i], rarely());
     }
     b_.SetInsertPoint(nowhere);
     b_.CreateBr(mismatch);
@@ -109,6 +121,7 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
 
 void FunctionEmitter::find_positions() {
     positions_.clear();
+    position_operands_.clear();
     if (!shapes_) return;
     for (CompiledOp const& op : flow_.ops) {
         if (!op.lanes) continue;
@@ -151,17 +164,14 @@ std::vector<bool> FunctionEmitter::blocks_before_positions() const {
     return before;
 }
 
-/// Whether threads of the warp are elsewhere in their block than linear shapes say.
-llvm::Value* FunctionEmitter::check_positions() {
-    Value* differs = nullptr;
-    for (auto const& [slot, held] : positions_) {
-        LaneOperand const& operand = position_operands_.at(slot);
-        Value* const line = lanes_of(operand, held.first, held.step, held.row_step);
-        Value* const lanes = b_.CreateBitCast(b_.CreateICmpNE(constant_column(operand), line), b_.getInt32Ty());
-        Value* const other = b_.CreateICmpNE(lanes, b_.getInt32(0));
-        differs = differs == nullptr ? other : b_.CreateOr(differs, other);
+/// Where threads of the warp must be in their block for linear shapes to be right.
+std::vector<std::uint64_t> FunctionEmitter::positions() const {
+    std::vector<std::uint64_t> described;
+    for (auto const& [slot, operand] : position_operands_) {
+        ColumnShape const shape = *position_step(plan_, operand) == 1 ? ColumnShape::counted : ColumnShape::rows;
+        described.push_back(describe_column(slot, operand.log2, shape));
     }
-    return differs;
+    return described;
 }
 
 void FunctionEmitter::emit_block(CodeBlock const& block) {
@@ -307,9 +317,11 @@ llvm::BasicBlock* FunctionEmitter::exit_block(std::uint32_t op, CompiledExit how
 /// `executed`: instructions that have not been counted yet.
 void FunctionEmitter::store_state(std::uint32_t op, ColumnSet const& live, ColumnSet const& dirty,
                                   std::uint32_t executed) {
+    std::vector<std::uint32_t> columns;
     for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
-        if (live.contains(column) && dirty.contains(column)) store_column(column);
+        if (live.contains(column) && dirty.contains(column)) columns.push_back(column);
     }
+    store_columns(columns);
     set_state(offsetof(CompiledState, pc), b_.getInt32(op));
     Value* const count = b_.CreateLoad(b_.getInt64Ty(), executed_);
     set_state(offsetof(CompiledState, executed), b_.CreateAdd(count, b_.getInt64(executed)));
@@ -346,7 +358,7 @@ void FunctionEmitter::emit_effect(CodeBlock const& block, std::uint32_t index, V
         b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), done, some);
         b_.SetInsertPoint(some);
     }
-    if (is_plain_barrier(index)) emit_wait(block, index);
+    if (auto const barrier = plain_barrier(index)) emit_wait(block, index, *barrier);
     hand_over(block, index);
     auto* const type =
         llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt32Ty()}, false);
@@ -359,7 +371,7 @@ void FunctionEmitter::emit_effect(CodeBlock const& block, std::uint32_t index, V
     b_.SetInsertPoint(leave);
     b_.CreateRet(exit);
     b_.SetInsertPoint(performed);
-    for (std::uint32_t const column : flow_.ops[index].writes) load_column(column, LaneShape::any);
+    for (std::uint32_t const column : flow_.ops[index].writes) load_column(column);
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
 }

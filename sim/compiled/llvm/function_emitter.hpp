@@ -55,7 +55,7 @@ private:
     std::vector<bool> common_entries() const;
     void find_positions();
     std::vector<bool> blocks_before_positions() const;
-    Value* check_positions();
+    std::vector<std::uint64_t> positions() const;
     void emit_block(CodeBlock const& block);
     void emit_op(CodeBlock const* block, std::uint32_t index);
     void emit_branch(CodeBlock const& block, std::uint32_t index);
@@ -70,11 +70,8 @@ private:
     llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
 
     // Barriers: emit_barrier.cpp.
-    bool is_plain_barrier(std::uint32_t index) const;
-    void emit_wait(CodeBlock const& block, std::uint32_t index);
-    Value* kept_place(LaneOperand const& operand, unsigned which);
-    void keep(std::uint32_t column);
-    void take_kept(std::uint32_t column);
+    std::optional<std::uint32_t> plain_barrier(std::uint32_t index) const;
+    void emit_wait(CodeBlock const& block, std::uint32_t index, std::uint32_t barrier);
     // What lanes do together: emit_collective.cpp.
     bool emit_collective(std::uint32_t index, Value* mask);
     bool emit_shuffle(Collective const& c);
@@ -172,9 +169,17 @@ private:
     Value* splat(Value* value, unsigned lanes = 32) { return b_.CreateVectorSplat(lanes, value); }
     Value* joined(Value* low, Value* high);
     Value* column_address(Slot slot);
-    Value* load_column(std::uint32_t column, LaneShape shape);
-    Value* load_shaped(LaneOperand const& operand, Value* lanes, LaneShape shape);
-    void store_column(std::uint32_t column);
+    // ... and the frame: emit_frame.cpp.
+    void load_column(std::uint32_t column);
+    void take_column(std::uint32_t column, LaneShape shape);
+    std::uint64_t described(LaneOperand const& operand, LaneShape shape) const;
+    void store_columns(std::vector<std::uint32_t> columns);
+    void keep(std::uint32_t column);
+    void take_kept(std::uint32_t column);
+    Value* kept_place(LaneOperand const& operand, unsigned which);
+    Value* column_list(std::vector<std::uint64_t> const& columns);
+    void expand(std::vector<std::uint64_t> const& columns);
+    void merge(std::vector<std::uint32_t> const& columns);
     Value* merged(LaneOperand const& operand, Value* fresh, Value* old, Value* mask);
     Value* bits(Value* mask);
     Value* guard_mask(Op const& op);
@@ -205,9 +210,11 @@ private:
     llvm::SwitchInst* choice_ = nullptr;  // of the entry
     std::uint32_t next_entry_ = 0;
     Value* active_ = nullptr;
-    Value* executed_ = nullptr;  // where it is kept
-    Value* counted_ = nullptr;   // addresses that are handed over to be counted
-    Value* nowhere_ = nullptr;   // where lanes store that are switched off
+    Value* executed_ = nullptr;           // where it is kept
+    Value* counted_ = nullptr;            // addresses that are handed over to be counted
+    Value* nowhere_ = nullptr;            // where lanes store that are switched off
+    llvm::AllocaInst* merged_ = nullptr;  // values of columns on their way to the frame
+    std::uint64_t merged_bytes_ = 0;
     Value* bases_[4] = {};
     std::vector<Held> columns_;       // by column
     std::map<Slot, Held> positions_;  // special registers of the warp, which are linear

@@ -91,9 +91,12 @@ std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host, Effort effo
         llvm::sys::getHostCPUFeatures(known);
         for (auto const& feature : known) features.AddFeature(feature.first(), feature.second);
     }
-    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+    std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
         triple, cpu, features.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
         effort == Effort::usual ? llvm::CodeGenOpt::Default : llvm::CodeGenOpt::None));
+    // What it makes in less time takes longer to allocate registers for.
+    machine->setO0WantsFastISel(false);
+    return machine;
 }
 
 void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
