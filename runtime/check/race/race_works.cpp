@@ -2,6 +2,7 @@
 #include "runtime/check/race/race_check.hpp"
 
 #include "frontend/ir/builtins.hpp"
+#include "sim/demangled.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
 #include "sim/hexadecimal.hpp"
@@ -60,7 +61,7 @@ void RaceCheck::add_launch() {
         if (!is_followed(range.order, work_)) beside_.push_back(range);
     if (launches_.size() >= next_launches_) collect();
     launch_first_ = records_.size();
-    launches_.push_back({work_, launch_->plan.functions.front().function->name, findings_.launches() - 1,
+    launches_.push_back({work_, sim::demangled(launch_->plan.functions.front().function->name), findings_.launches() - 1,
                          launch_->plan.module, launch_->grid, launch_->block, families_.begin(launch_->grid_id)});
 }
 
