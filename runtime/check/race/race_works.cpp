@@ -61,8 +61,9 @@ void RaceCheck::add_launch() {
         if (!is_followed(range.order, work_)) beside_.push_back(range);
     if (launches_.size() >= next_launches_) collect();
     launch_first_ = records_.size();
-    launches_.push_back({work_, sim::demangled(launch_->plan.functions.front().function->name), findings_.launches() - 1,
-                         launch_->plan.module, launch_->grid, launch_->block, families_.begin(launch_->grid_id)});
+    launches_.push_back({work_, sim::demangled(launch_->plan.functions.front().function->name),
+                         findings_.launches() - 1, launch_->plan.module, launch_->grid, launch_->block,
+                         families_.begin(launch_->grid_id)});
 }
 
 void RaceCheck::calls(sim::CallEvent const& e) {

@@ -52,7 +52,7 @@ void ClusterUse::fence(sim::FenceEvent const& e) {
 }
 
 void ClusterUse::arrives(sim::BarrierArrival const& e) {
-    if (e.scope != sim::BarrierScope::cluster || ctas_.empty()) return;
+    if (e.scope != sim::BarrierScope::cluster || e.waits || ctas_.empty()) return;
     Doer const by = doer_of(e.site, std::countr_zero(e.lanes));
     for (auto& [owner, uses] : ctas_)
         for (Use& use : uses) use.is_told |= is_same_warp(use.by, by);
