@@ -4,9 +4,6 @@
 #include "sim/timing/plan/live_ranges.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <span>
 
 namespace warpsim::timing {
 
@@ -23,26 +20,6 @@ constexpr std::uint32_t least_with_calls = 24;
 // these at once, which leaves its scheduling free.
 constexpr std::uint32_t rested = 8 - program_counter;
 constexpr std::uint32_t rest = 2 * 4;  // half steps
-
-using Pieces = std::span<ir::LiveInterval const>;
-
-/// When one hardware register is in use: pieces by their beginning.
-class Occupied {
-public:
-    /// `apart`: how many points must lie between any two pieces.
-    bool meets(Pieces pieces, std::uint32_t apart) const {
-        return std::any_of(pieces.begin(), pieces.end(), [&](ir::LiveInterval const& piece) {
-            auto const behind = by_begin_.upper_bound(piece.end + apart);
-            return behind != by_begin_.begin() && std::prev(behind)->second + apart >= piece.begin;
-        });
-    }
-    void add(Pieces pieces) {
-        for (ir::LiveInterval const& piece : pieces) by_begin_.emplace(piece.begin, piece.end);
-    }
-
-private:
-    std::map<ir::ProgramPoint, ir::ProgramPoint> by_begin_;
-};
 
 /// The registers of one kind.
 struct File {

@@ -1,5 +1,7 @@
 #include "sim/timing/plan/live_ranges.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace warpsim::timing {
@@ -69,6 +71,17 @@ private:
 };
 
 }  // namespace
+
+bool Occupied::meets(Pieces pieces, std::uint32_t apart) const {
+    return std::any_of(pieces.begin(), pieces.end(), [&](ir::LiveInterval const& piece) {
+        auto const behind = by_begin_.upper_bound(piece.end + apart);
+        return behind != by_begin_.begin() && std::prev(behind)->second + apart >= piece.begin;
+    });
+}
+
+void Occupied::add(Pieces pieces) {
+    for (ir::LiveInterval const& piece : pieces) by_begin_.emplace(piece.begin, piece.end);
+}
 
 LiveRanges::LiveRanges(MachineFunction const& m) : first_(m.function->registers.size() + 1, 0) {
     std::vector<Piece> const found = Walk(m).run();

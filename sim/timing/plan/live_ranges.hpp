@@ -4,10 +4,24 @@
 #include "sim/timing/plan/machine_function.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
 namespace warpsim::timing {
+
+using Pieces = std::span<ir::LiveInterval const>;
+
+/// When something that values take in turn is in use, as a register or a place in memory.
+class Occupied {
+public:
+    /// `apart`: how many points must lie between any two pieces.
+    bool meets(Pieces pieces, std::uint32_t apart = 0) const;
+    void add(Pieces pieces);
+
+private:
+    std::map<ir::ProgramPoint, ir::ProgramPoint> by_begin_;
+};
 
 class LiveRanges {
 public:
@@ -15,9 +29,7 @@ public:
     explicit LiveRanges(MachineFunction const& m);
 
     /// In ascending order, with a gap between each and the next; empty for a register that nothing mentions.
-    std::span<ir::LiveInterval const> of(std::uint32_t reg) const {
-        return {pieces_.data() + first_[reg], first_[reg + 1] - first_[reg]};
-    }
+    Pieces of(std::uint32_t reg) const { return {pieces_.data() + first_[reg], first_[reg + 1] - first_[reg]}; }
 
 private:
     std::vector<std::uint32_t> first_;  // per register

@@ -104,11 +104,12 @@ public:
                 relieve(pressure, ranges, out);
             }
         }
+        find_slots(ranges);
         return !chosen_.empty();
     }
 
     void insert() {
-        place_slots();
+        place_variable();
         std::vector<std::uint32_t> new_first(function_.instructions.size() + 1);
         MachineFunction result;
         result.module = m_.module;
@@ -189,7 +190,31 @@ private:
         return uses;
     }
 
-    void place_slots() {
+    /// Values that are not live at the same time share the words of local memory.
+    void find_slots(LiveRanges const& ranges) {
+        slot_.resize(function_.registers.size(), 0);
+        std::sort(chosen_.begin(), chosen_.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::pair(ranges.of(a).front().begin, a) < std::pair(ranges.of(b).front().begin, b);
+        });
+        std::vector<Occupied> words;  // of this attempt; those of earlier ones stay as they are
+        std::uint64_t const first = (bytes + 15) / 16 * 16;
+        for (std::uint32_t const reg : chosen_) {
+            auto const size =
+                static_cast<std::size_t>(std::max(isa::width(memory_type(function_.registers[reg].type)) / 32, 1));
+            auto const meets = [&](Occupied const& word) { return word.meets(ranges.of(reg)); };
+            std::size_t at = 0;
+            for (;; at += size) {
+                if (words.size() < at + size) words.resize(at + size);
+                auto const begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+                if (std::none_of(begin, begin + static_cast<std::ptrdiff_t>(size), meets)) break;
+            }
+            for (std::size_t w = 0; w < size; ++w) words[at + w].add(ranges.of(reg));
+            slot_[reg] = first + at * 4;
+        }
+        if (!words.empty()) bytes = first + words.size() * 4;
+    }
+
+    void place_variable() {
         if (variable_ == ir::none) {
             variable_ = static_cast<std::uint32_t>(function_.variables.size());
             ir::Variable v;
@@ -201,14 +226,6 @@ private:
             v.source = function_.source;
             v.span = function_.span;
             function_.variables.push_back(v);
-        }
-        slot_.resize(function_.registers.size(), 0);
-        for (std::uint32_t const reg : chosen_) {
-            auto const size = static_cast<std::uint64_t>(
-                std::max(isa::width(memory_type(function_.registers[reg].type)) / 8, 4));
-            bytes = (bytes + size - 1) / size * size;
-            slot_[reg] = bytes;
-            bytes += size;
         }
         ir::Variable& v = function_.variables[variable_];
         v.size = (bytes + 15) / 16 * 16;
