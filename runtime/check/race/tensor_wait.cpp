@@ -8,8 +8,6 @@
 
 namespace warpsim::check {
 
-using isa::Operation;
-
 std::optional<std::uint32_t> use_before_wait(ir::Module const& module, ir::Function const& function,
                                              std::uint32_t load) {
     std::vector<std::uint32_t> loaded;
@@ -27,13 +25,13 @@ std::optional<std::uint32_t> use_before_wait(ir::Module const& module, ir::Funct
         if (uses) return next;
         bool const is_guarded = instruction.guard != ir::none;
         switch (module.forms[instruction.form].operation) {
-            case Operation::tcgen05_wait_ld:
-            case Operation::brx_idx: return std::nullopt;
-            case Operation::ret:
-            case Operation::exit:
+            case isa::Operation::tcgen05_wait_ld:
+            case isa::Operation::brx_idx: return std::nullopt;
+            case isa::Operation::ret:
+            case isa::Operation::exit:
                 if (!is_guarded) return std::nullopt;
                 break;
-            case Operation::bra:
+            case isa::Operation::bra:
                 if (is_guarded) return std::nullopt;
                 next = function.operands_of(instruction).front().index;
                 continue;
