@@ -95,22 +95,22 @@ Graph const* body_of(ConditionalWork const& w, unsigned round) {
 
 /// In functional mode: executes work at once, on the thread that is running the queue. These are the kinds of work that
 /// bodies of conditions may have.
-void perform(Gpu& gpu, Graph const& graph);
+void perform(Process& process, Gpu& gpu, Graph const& graph);
 
-void perform(Gpu& gpu, ConditionalWork const& w) {
-    for (unsigned round = 0; Graph const* const body = body_of(w, round); ++round) perform(gpu, *body);
+void perform(Process& process, Gpu& gpu, ConditionalWork const& w) {
+    for (unsigned round = 0; Graph const* const body = body_of(w, round); ++round) perform(process, gpu, *body);
 }
 
-void perform(Gpu& gpu, Graph const& graph) {
+void perform(Process& process, Gpu& gpu, Graph const& graph) {
     for_each_in_order(graph, [&](Node const& node) {
         if (auto const* k = std::get_if<KernelWork>(&node.work)) {
             gpu.execute(*k->kernel->program->module(gpu), k->kernel->name, k->shape, k->arguments);
         } else if (auto const* c = std::get_if<CopyWork>(&node.work)) {
-            move(gpu.device, c->to, c->from, c->extent);
+            move(devices_of(process, gpu, *c), c->to, c->from, c->extent);
         } else if (auto const* f = std::get_if<FillWork>(&node.work)) {
-            set(gpu.device, f->to, f->extent, f->value, f->element_bytes);
+            set(device_of(process, gpu, *f), f->to, f->extent, f->value, f->element_bytes);
         } else if (auto const* conditional = std::get_if<ConditionalWork>(&node.work)) {
-            perform(gpu, *conditional);
+            perform(process, gpu, *conditional);
         }
     });
 }
@@ -136,7 +136,7 @@ struct NodeSubmission : Submission {
     }
     void operator()(ConditionalWork const& w) const {
         Gpu& gpu = stream.gpu;
-        if (!gpu.is_timed()) return gpu.submit(stream, [w, &gpu] { perform(gpu, w); });
+        if (!gpu.is_timed()) return gpu.submit(stream, [w, &gpu, &owner = process] { perform(owner, gpu, w); });
         gpu.submit_parts(stream, [w, &owner = process](Stream& part, unsigned round) {
             Graph const* const body = body_of(w, round);
             if (body != nullptr) launch_branches(owner, *body, part);

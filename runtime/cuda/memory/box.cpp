@@ -62,12 +62,18 @@ void for_each_piece(Box const& box, std::uint64_t x, std::uint64_t y, std::uint6
                                  });
 }
 
-void tell_moved_texels(runtime::Device const& device, Box const& to, Box const& from, Extent const& extent) {
+/// Each of two devices hears of its own side.
+void tell_moved(CopyDevices const& devices, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    devices.from.tell_moved(to, from, bytes);
+    if (&devices.to != &devices.from) devices.to.tell_moved(to, from, bytes);
+}
+
+void tell_moved_texels(CopyDevices const& devices, Box const& to, Box const& from, Extent const& extent) {
     for_each_row(extent, [&](std::uint64_t y, std::uint64_t z) {
         for_each_piece(to, 0, y, z, extent.width, [&](std::uint64_t target, std::uint64_t x, std::uint64_t bytes) {
             for_each_piece(from, x, y, z, bytes,
                            [&](std::uint64_t source, std::uint64_t done, std::uint64_t part) {
-                               device.tell_moved(target + done, source, part);
+                               tell_moved(devices, target + done, source, part);
                            });
         });
     });
@@ -84,17 +90,17 @@ void set_row(std::byte* row, std::uint64_t width, std::uint32_t value, unsigned 
 
 }  // namespace
 
-void move(runtime::Device const& device, Box const& to, Box const& from, Extent const& extent) {
+void move(CopyDevices const& devices, Box const& to, Box const& from, Extent const& extent) {
     if (to.is_in_array() || from.is_in_array()) {
         move_texels(to, from, extent);
-        if (device.is_watched()) tell_moved_texels(device, to, from, extent);
+        if (devices.to.is_watched()) tell_moved_texels(devices, to, from, extent);
         return;
     }
     Extent const rows = joined(to, from, extent);
     for_each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::uint64_t const target = address_of(to, y, z), source = address_of(from, y, z);
         std::memmove(bytes_at(target), bytes_at(source), rows.width);
-        device.tell_moved(target, source, rows.width);
+        tell_moved(devices, target, source, rows.width);
     });
 }
 

@@ -48,9 +48,15 @@ inline std::uint64_t Extent::span(Box const& box) const {
     return (depth - 1) * box.slice_distance + (height - 1) * box.row_distance + width;
 }
 
+/// Whose memory a copy writes and reads: that of its stream's device, which memory of the host counts for, or another's.
+struct CopyDevices {
+    runtime::Device const& to;
+    runtime::Device const& from;
+};
+
 /// Move and set bytes at once: outside of any stream, and unchecked. Elements have 1, 2 or 4 bytes. Who listens to
-/// the device hears of each row, or of all of them where they follow on each other.
-void move(runtime::Device const& device, Box const& to, Box const& from, Extent const& extent);
+/// the devices hears of each row, or of all of them where they follow on each other.
+void move(CopyDevices const& devices, Box const& to, Box const& from, Extent const& extent);
 void set(runtime::Device const& device, Box const& to, Extent const& extent, std::uint32_t value,
          unsigned element_bytes);
 

@@ -79,10 +79,10 @@ Process::Process(Options const& options)
       contexts(*this, options.devices),
       pools(handles, options.devices),
       virtual_memory(handles, memory) {
-    runtime::DeviceOptions device = options.device;
-    session_->observe(device);
-    device.devices = options.devices;
     for (int i = 0; i < options.devices; ++i) {
+        runtime::DeviceOptions device = options.device;
+        session_->observe(device);  // each has checkers of its own: kernels of two devices run at once
+        device.devices = options.devices;
         gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
         gpus_.back()->is_eager = is_eager;
     }

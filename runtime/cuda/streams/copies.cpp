@@ -29,6 +29,14 @@ void check_side(Process& process, Box const& box, Extent const& extent, bool mus
     }
 }
 
+/// The device whose own memory an address is in; `here` for all other memory.
+Gpu& owner_of(Process& process, std::uint64_t address, Gpu& here) {
+    if (process.devices() == 1) return here;
+    auto const range = process.memory.find(address);
+    bool const is_of_device = range && (range->kind == MemoryKind::device || range->kind == MemoryKind::variable);
+    return is_of_device ? process.gpu(range->device) : here;
+}
+
 /// A copy from another device's memory waits for that device's default stream, as it does for this device's.
 void wait_for_owner(Process& process, std::uint64_t address, Gpu const& here) {
     if (process.devices() == 1) return;
@@ -77,6 +85,14 @@ runtime::TimedCopy::Area area_of(Box const& box, Extent const& extent) {
 }
 
 }  // namespace
+
+CopyDevices devices_of(Process& process, Gpu& here, CopyWork const& w) {
+    return {owner_of(process, w.to.address, here).device, owner_of(process, w.from.address, here).device};
+}
+
+runtime::Device const& device_of(Process& process, Gpu& here, FillWork const& w) {
+    return owner_of(process, w.to.address, here).device;
+}
 
 runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& w) {
     runtime::TimedCopy copy;
@@ -134,9 +150,10 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
         wait_for_owner(process, to.address, gpu);
         wait_for_owner(process, from.address, gpu);
     }
+    CopyDevices const devices = devices_of(process, gpu, work);
     if (!asynchronous || !memory.find(to.address)) {
         gpu.run(stream, in_time(process, gpu, work),
-                [work, &gpu] { move(gpu.device, work.to, work.from, work.extent); });
+                [work, devices] { move(devices, work.to, work.from, work.extent); });
         return;
     }
     if (memory.find(from.address)) {
@@ -146,11 +163,10 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
     // The program may change the bytes as soon as the call returns.
     std::vector<std::byte> staged(extent.width * extent.height * extent.depth);
     Box const stage{reinterpret_cast<std::uint64_t>(staged.data()), extent.width, extent.width * extent.height};
-    move(gpu.device, stage, from, extent);
-    gpu.submit(stream, in_time(process, gpu, work), [work, &gpu, staged = std::move(staged)] {
+    move(devices, stage, from, extent);
+    gpu.submit(stream, in_time(process, gpu, work), [work, devices, staged = std::move(staged)] {
         Extent const& e = work.extent;
-        move(gpu.device, work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height},
-             e);
+        move(devices, work.to, {reinterpret_cast<std::uint64_t>(staged.data()), e.width, e.width * e.height}, e);
     });
 }
 

@@ -47,13 +47,15 @@ void Submission::operator()(KernelWork const& w) const {
 }
 
 void Submission::operator()(CopyWork const& w) const {
-    stream.gpu.submit(stream, in_time(process, stream.gpu, w),
-                      [w, &device = stream.gpu.device] { move(device, w.to, w.from, w.extent); });
+    stream.gpu.submit(stream, in_time(process, stream.gpu, w), [w, devices = devices_of(process, stream.gpu, w)] {
+        move(devices, w.to, w.from, w.extent);
+    });
 }
 
 void Submission::operator()(FillWork const& w) const {
-    stream.gpu.submit(stream, in_time(process, stream.gpu, w),
-                      [w, &device = stream.gpu.device] { set(device, w.to, w.extent, w.value, w.element_bytes); });
+    stream.gpu.submit(stream, in_time(process, stream.gpu, w), [w, &device = device_of(process, stream.gpu, w)] {
+        set(device, w.to, w.extent, w.value, w.element_bytes);
+    });
 }
 
 void Submission::operator()(HostWork const& w) const {

@@ -59,6 +59,10 @@ using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, R
 runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& work);
 runtime::TimedCopy in_time(Process& process, Gpu const& gpu, FillWork const& work);
 
+/// Whose memory the work of a stream uses: of that device, or of another.
+CopyDevices devices_of(Process& process, Gpu& here, CopyWork const& work);
+runtime::Device const& device_of(Process& process, Gpu& here, FillWork const& work);
+
 /// Throw the Failure that CUDA gives for work that cannot be done.
 void check(Process& process, CopyWork const& work);
 void check(Process& process, FillWork const& work);

@@ -1,6 +1,7 @@
 // ptx: driver_kernels_part.cu
 // Two devices through the driver's interface: contexts, copies between them of one to three dimensions and of arrays.
 // exec: --devices 2
+// exec: --devices 2 --check=init,race
 #include "check_driver.h"
 
 enum { width = 12, height = 5, depth = 3 };

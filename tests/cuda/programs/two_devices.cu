@@ -1,5 +1,6 @@
 // Two devices: memory, streams, kernels, variables and failures of each by itself; no access to each other's memory.
 // exec: --devices 2
+// exec: --devices 2 --check=init,race --error-exitcode 0
 #include "check.hpp"
 #include <thread>
 
