@@ -139,7 +139,7 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
     }
     std::int64_t const merged = m_.instructions[i].merged_bytes;
     if (merged != 0) a.begin &= -merged;
-    a.end = a.begin + (merged != 0 ? merged : std::int64_t{isa::width(form.types[0]) / 8 * form.vector});
+    a.end = a.begin + (merged != 0 ? merged : std::int64_t{isa::width(form.types[0]) / 8} * form.vector);
     return a;
 }
 

@@ -89,7 +89,7 @@ LiveRanges::LiveRanges(MachineFunction const& m) : first_(m.function->registers.
     for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) first_[reg + 1] += first_[reg];
     std::vector<ir::LiveInterval> sorted(found.size());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (auto piece = found.rbegin(); piece != found.rend(); ++piece) sorted[next[piece->reg]++] = piece->interval;
+    for (std::size_t k = found.size(); k-- > 0;) sorted[next[found[k].reg]++] = found[k].interval;
     // Pieces of neighbouring blocks become one.
     pieces_.reserve(sorted.size());
     for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) {

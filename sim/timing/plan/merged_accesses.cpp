@@ -35,7 +35,7 @@ struct Key {
     std::uint32_t version = 0;  // of the register's value
     std::uint32_t epoch = 0;
 
-    auto operator<=>(Key const&) const = default;
+    auto operator<=>(Key const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
 };
 
 struct Group {

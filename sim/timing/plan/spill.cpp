@@ -1,5 +1,6 @@
 #include "sim/timing/plan/spill.hpp"
 
+#include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/live_ranges.hpp"
 
@@ -72,7 +73,7 @@ public:
         for (std::uint32_t r = 0; r < merit.size(); ++r) {
             std::uint32_t length = 0;
             for (ir::LiveInterval const& piece : ranges.of(r)) {
-                pieces.push_back({piece, r});
+                pieces.emplace_back(piece, r);
                 length += piece.end - piece.begin;
             }
             // A short live range is not worth a slot, and a value that was loaded for one use cannot be spilled again.
