@@ -44,15 +44,15 @@ private:
 
     static std::string text(std::uint64_t number) { return std::to_string(number); }
 
-    /// The overrides for shared memory of `kib`.
+    /// The overrides for shared memory of `kib`; quoted, as shells expand brackets.
     static std::string smaller_shared(SharedConfig const& shared, std::uint32_t kib) {
         std::string carve_outs;
         for (std::uint32_t const one : shared.carve_outs_kib)
             if (one < kib) carve_outs += text(one) + ",";
         std::uint32_t const reserved = (shared.cta_reserved_bytes + 1023) / 1024;
         std::uint32_t const opt_in = std::min(shared.cta_opt_in_kib, kib - std::min(reserved, kib));
-        std::string overrides = "--set sm.shared.size_kib=" + text(kib) + " --set sm.shared.carve_outs_kib=[" +
-                                carve_outs + text(kib) + "] --set sm.shared.cta_opt_in_kib=" + text(opt_in);
+        std::string overrides = "--set sm.shared.size_kib=" + text(kib) + " --set 'sm.shared.carve_outs_kib=[" +
+                                carve_outs + text(kib) + "]' --set sm.shared.cta_opt_in_kib=" + text(opt_in);
         if (shared.cta_default_kib > opt_in) overrides += " --set sm.shared.cta_default_kib=" + text(opt_in);
         return overrides;
     }

@@ -219,7 +219,7 @@ TEST_CASE("Figures must fit one another") {
     refused({"sm.l1.size_kib=128"},
             "sm.l1.size_kib: must be at least sm.shared.size_kib = 228, which is carved out of it; for a smaller "
             "cache beside the same shared memory: --set sm.l1.cache_kib=128; for less of both, too: --set "
-            "sm.shared.size_kib=128 --set sm.shared.carve_outs_kib=[0,8,16,32,64,100,128] --set "
+            "sm.shared.size_kib=128 --set 'sm.shared.carve_outs_kib=[0,8,16,32,64,100,128]' --set "
             "sm.shared.cta_opt_in_kib=127");
     refused({"sm.l1.ways=3"}, "sm.l1.ways: size_kib must be a whole number of sets of ways * line_bytes");
     refused({"sm.l1.sector_bytes=48"},
@@ -253,6 +253,7 @@ TEST_CASE("A smaller L1 cache is set as the message says, on every configuration
             for (std::size_t at; (at = text.find(set)) != std::string::npos;) {
                 text.erase(0, at + set.size());
                 found.push_back(text.substr(0, text.find_first_of(" ;\n")));
+                std::erase(found.back(), '\'');
             }
             return found;
         };
