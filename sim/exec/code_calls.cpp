@@ -3,6 +3,7 @@
 
 #include "sim/exec/code_columns.hpp"
 #include "sim/exec/code_runner.hpp"
+#include "sim/exec/code_scattered.hpp"
 #include "sim/exec/lanes/memory_counts.hpp"
 #include "sim/exec/warp_instruction.hpp"
 
@@ -151,6 +152,13 @@ std::uint32_t effect_from_code(CompiledState& state, std::uint32_t op, LaneMask 
     }
 }
 
+std::uint32_t part_from_code(CompiledState& state, std::uint32_t branch, LaneMask taken) {
+    return static_cast<std::uint32_t>(state.runner->part(branch, taken));
+}
+std::uint32_t meet_from_code(CompiledState& state, std::uint32_t converge) {
+    return static_cast<std::uint32_t>(state.runner->meet(converge));
+}
+
 }  // namespace
 
 void set_calls(CompiledState& state, bool observed) {
@@ -159,7 +167,10 @@ void set_calls(CompiledState& state, bool observed) {
     state.waits = waits_at;
     state.is_awaited = is_awaited;
     state.effect = effect_from_code;
+    state.part = part_from_code;
+    state.meet = meet_from_code;
     set_column_calls(state);
+    set_scattered_call(state);
 }
 
 }  // namespace warpsim::sim

@@ -16,17 +16,20 @@ Flow CodeRunner::run_split(Cta& cta, Warp& warp, CompiledKernel const& kernel) {
     CompiledFunction const& compiled = kernel.functions[function.plan_index];
     CompiledRun const code = compiled.code_for(split.lanes);
     if (code == nullptr || !compiled.has_entry(split.pc)) return Flow::next;
-    prepare(cta, function);
-    count_lanes_of(compiled, function, split.lanes);
+    prepare(cta, function, compiled);
+    count_lanes_of(split.lanes);
     set_warp(warp, warp.executed);
     look_at_warp(state_);
     state_.deltas[split.pc] += execution_by_;
-    return leave(enter(compiled, code, split.pc), execution_by_);
+    CompiledExit exit = enter(code, split.pc);
+    if (parts_at_branch(exit)) exit = part_at_branch();
+    return leave(exit, execution_by_);
 }
 
 /// What code of the function needs to know, whichever warp runs it.
-void CodeRunner::prepare(Cta& cta, FunctionPlan const& function) {
+void CodeRunner::prepare(Cta& cta, FunctionPlan const& function, CompiledFunction const& compiled) {
     CompiledState& s = state_;
+    compiled_ = &compiled;
     s.bases[1] = launch_.plan_block;
     s.bases[2] = cta.columns.get();
     s.guarded_off = counters_.guarded_off.data() + function.counter_base;
@@ -50,10 +53,11 @@ void CodeRunner::prepare(Cta& cta, FunctionPlan const& function) {
     s.whole = nullptr;
 }
 
-void CodeRunner::count_lanes_of(CompiledFunction const& compiled, FunctionPlan const& function, LaneMask lanes) {
+void CodeRunner::count_lanes_of(LaneMask lanes) {
     state_.active = lanes;
     execution_by_ = OpCounters::execution_by(lanes);
-    state_.edges = edges_.of(compiled, function, static_cast<std::uint32_t>(execution_by_.thread), counters_);
+    auto const count = static_cast<std::uint32_t>(execution_by_.thread);
+    state_.edges = edges_.of(*compiled_, *state_.function, count, counters_);
 }
 
 void CodeRunner::set_warp(Warp& warp, std::uint64_t executed) {
@@ -65,12 +69,15 @@ void CodeRunner::set_warp(Warp& warp, std::uint64_t executed) {
 }
 
 /// Runs the code from the op on, for the lanes that the state names.
-CompiledExit CodeRunner::enter(CompiledFunction const& compiled, CompiledRun code, std::uint32_t op) {
+CompiledExit CodeRunner::enter(CompiledRun code, std::uint32_t op) {
     state_.pc = op;
-    CompiledExit const exit = code(state_, compiled.entries[op]);
+    code_ = code;
+    CompiledExit const exit = code(state_, compiled_->entries[op]);
     if (exit != CompiledExit::mismatch) return exit;
     has_mismatched_ = true;
-    return compiled.some_lanes != nullptr ? compiled.some_lanes(state_, compiled.entries[op]) : exit;
+    if (compiled_->some_lanes == nullptr) return exit;
+    code_ = compiled_->some_lanes;
+    return code_(state_, compiled_->entries[op]);
 }
 
 /// Behind code that was entered with its first op counted.

@@ -36,6 +36,7 @@ struct WholeWarp {
 };
 struct WholeCta {
     std::vector<WholeWarp> warps;
+    std::vector<CompiledRun> known;  // by warp: the code that has begun in it
     std::uint32_t running = 0, waiting = 0, ended = 0;
     std::uint32_t barrier = 0;  // in which warps wait
 };
@@ -57,6 +58,13 @@ public:
     /// The warps of a CTA that runs as a whole become those of the interpreter, but for the one that is running.
     void make_real();
 
+    // Where lanes part and meet, as the interpreter does it: code_divergence.cpp.
+    /// The lanes of the running split part at a branch, which those of `taken` take. `none`: the lanes that go first are
+    /// active, and their code can go on.
+    CompiledExit part(std::uint32_t branch, LaneMask taken);
+    /// The lanes of the running split wait at a reconvergence point. `none`: all have met there, and their code can go on.
+    CompiledExit meet(std::uint32_t converge);
+
     /// Adds what code has counted.
     void add_counts() { edges_.add_to(counters_); }
     bool has_mismatched() const { return has_mismatched_; }
@@ -66,13 +74,22 @@ public:
 private:
     enum class Turn : std::uint8_t { ended, waits, left };
 
-    void prepare(Cta& cta, FunctionPlan const& function);
+    void prepare(Cta& cta, FunctionPlan const& function, CompiledFunction const& compiled);
     void set_warp(Warp& warp, std::uint64_t executed);
-    CompiledExit enter(CompiledFunction const& compiled, CompiledRun code, std::uint32_t op);
+    CompiledExit enter(CompiledRun code, std::uint32_t op);
     Flow leave(CompiledExit exit, OpCounters::Delta const& execution);
-    void count_lanes_of(CompiledFunction const& compiled, FunctionPlan const& function, LaneMask lanes);
-    Turn take_turn(Cta& cta, CompiledFunction const& compiled, std::uint32_t which);
-    CompiledExit go_on(Cta& cta, CompiledFunction const& compiled, std::uint32_t which);
+    void count_lanes_of(LaneMask lanes);
+    CompiledExit go_on_with(FrameIndex frame, LaneMask lanes, std::uint32_t op);
+    bool parts_at_branch(CompiledExit exit) const;
+    CompiledExit part_at_branch();
+    Turn take_turn(Cta& cta, std::uint32_t which);
+    CompiledExit run_from(Cta& cta, std::uint32_t which);
+    CompiledExit go_on(Cta& cta, std::uint32_t which);
+    CompiledExit begin(Warp& warp, std::uint32_t which);
+    bool is_end(std::uint32_t op);
+    bool can_regroup() const;
+    CompiledExit regroup(std::uint32_t which);
+    bool is_together() const;
     bool wait(std::uint32_t which);
     void end(std::uint32_t which);
     void release();
@@ -81,6 +98,9 @@ private:
 
     Components& parts_;
     CompiledState state_;
+    CompiledFunction const* compiled_ = nullptr;  // that runs
+    CompiledRun code_ = nullptr;                  // ... and which version of it
+    std::uint32_t end_ = UINT32_MAX;              // an op at which all threads of a CTA that runs as a whole ended
     EdgeCounts edges_;
     WholeCta whole_;
     OpCounters::Delta execution_by_;  // of the lanes that run

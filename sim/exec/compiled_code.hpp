@@ -57,10 +57,19 @@ struct CompiledState {
     std::uint64_t param_end = 0;  // ... and of its param area
     /// An access that compiled code leaves to MemoryAccess: its operands are in their columns. True if it failed.
     bool (*access)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
+    /// An access at any addresses of the lanes, of 64 bits, which stand at `values`, 256 bytes; behind them are columns for what is
+    /// loaded or stored, 256 bytes for each element. False if it is to be left to `access`: nothing was done.
+    bool (*scattered)(CompiledState&, std::uint32_t op, LaneMask mask, std::byte* values) = nullptr;
     /// An effect, before which everything is where the interpreter expects it. Returns a CompiledExit; `none`: the code goes on
     /// behind it.
     std::uint32_t (*effect)(CompiledState&, std::uint32_t op, LaneMask mask) = nullptr;
     Flow flow{};  // ... else: what the effect makes of the warp's turn
+    /// Lanes part at a branch, which these take; those that do not go on at once have their columns. Returns a CompiledExit;
+    /// `none`: the code goes on with the others, which are active then.
+    std::uint32_t (*part)(CompiledState&, std::uint32_t branch, LaneMask taken) = nullptr;
+    /// Lanes come to a reconvergence point where they wait, with their columns. `none`: the code goes on behind it with all that
+    /// have met there.
+    std::uint32_t (*meet)(CompiledState&, std::uint32_t converge) = nullptr;
     /// Whether the lanes wait at the reconvergence point of the op.
     bool (*waits)(CompiledState&, std::uint32_t op) = nullptr;
     /// Whether other lanes are expected where those that part at a branch meet again, or before.
@@ -76,7 +85,8 @@ struct CompiledState {
                   LaneMask mask) = nullptr;
     MemoryCounts counts;  // of all accesses since the launch began, by code that counts them
     LaneMask active = 0;
-    std::uint32_t pc = 0;  // when it is left: the next op
+    LaneMask whole_lanes = 0;  // of a CTA that runs as a whole: all of the warp
+    std::uint32_t pc = 0;      // when it is left: the next op
     std::uint32_t has_barriers = 0;
     std::uint32_t has_parted = 0;  // lanes have parted and met again
 
@@ -93,14 +103,24 @@ struct CompiledState {
     std::uint32_t barrier = 0;  // ... and which barrier that is
 };
 
-/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one that
-/// has changed which lanes run where. barrier: of a CTA that runs as a whole.
+/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one, or a
+/// branch or a reconvergence point, that has changed which lanes run where. barrier: of a CTA that runs as a whole.
 enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch, effect, none, barrier };
 using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
+
+/// With which op the lanes go on that are first when lanes part at the branch `pc` (Divergence::diverge()).
+inline std::uint32_t first_way(Op const& branch, std::uint32_t pc) {
+    bool const goes_back = branch.target <= pc;
+    std::uint32_t const first = goes_back ? branch.target : pc + 1, second = goes_back ? pc + 1 : branch.target;
+    return first != branch.reconverge ? first : second;
+}
 
 /// A function of a kernel. Code for all lanes, and for any of them.
 struct CompiledFunction {
     static constexpr std::uint32_t no_entry = UINT32_MAX;
+    /// As that of op 0, when the function begins in a warp in which it did so before: its special registers are not looked at, and
+    /// registers that are read before they are written are 0, whatever the frame has.
+    static constexpr std::uint32_t known_begin = 0;
     /// A way from a branch to its target or, where it has a guard, to what follows it.
     struct Edge {
         std::uint32_t branch = 0, to = 0;

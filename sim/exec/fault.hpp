@@ -5,9 +5,18 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpsim::sim {
+
+/// What a thread tried to reach.
+struct FaultAddress {
+    std::string_view space;  // "global", "shared" ...
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+};
 
 struct Fault {
     FaultKind kind = FaultKind::deadlock;
@@ -21,6 +30,7 @@ struct Fault {
     std::uint32_t function = UINT32_MAX;  // index into ir::Module::functions
     std::uint32_t instruction = 0;        // index into ir::Function::instructions
     std::string details;                  // further lines: which threads wait where, a call trace
+    std::optional<FaultAddress> address;  // of a load, store or atomic
 };
 
 }  // namespace warpsim::sim

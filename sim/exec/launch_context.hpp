@@ -42,6 +42,7 @@ struct LaunchContext {
     std::uint64_t shared_bytes = 0;    // of a CTA, static and dynamic, and the system's where a kernel asks
     std::uint64_t dynamic_shared = 0;
     std::uint64_t grid_id = 0;
+    std::uint64_t number = 0;  // of the launch in this process, as LaunchStatistics has it
     std::uint32_t sms = 1;
     ControlFlow control_flow = ControlFlow::independent;
     std::uint32_t convergence_patience = 1000000;  // instructions

@@ -42,6 +42,20 @@ void note_store(Cta& cta, Warp& warp, SpaceKind space) {
 
 }  // namespace
 
+void MemoryAccess::refuse(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                          int lane, std::uint64_t address, FaultKind kind, std::string const& why,
+                          std::string details) const {
+    char const* const what = kind == FaultKind::illegal_address      ? "illegal address: "
+                             : kind == FaultKind::misaligned_address ? "misaligned address: "
+                                                                     : "invalid address space: ";
+    Fault fault = execution_.faults.blame(cta, warp, op, lane);
+    fault.kind = kind;
+    fault.what = what + access_name(op, access, space) + hexadecimal(address) + why;
+    fault.details = details.empty() ? execution_.faults.call_trace(warp) : std::move(details);
+    fault.address = FaultAddress{space_name(space), address, access.bytes};
+    throw fault;
+}
+
 // Of every access: the compiler's own choice has gone either way, and a call costs a percent of a matrix product.
 [[gnu::always_inline]] inline void MemoryAccess::find_addresses(Addresses& a, Warp const& warp,
                                                                 Access const& access, LaneMask mask) const {
@@ -115,9 +129,8 @@ void MemoryAccess::check_heap(Cta& cta, Warp& warp, Op const& op, Access const& 
         int const lane = std::countr_zero(m);
         std::uint64_t const at = a.of(lane);
         if (!launch_.heap->owns(at) || launch_.heap->holds(at, access.bytes)) continue;
-        fault(cta, warp, op, lane, FaultKind::illegal_address,
-              "illegal address: " + access_name(op, access, access.space) + hexadecimal(at) + ", " +
-                  launch_.heap->describe(at));
+        refuse(cta, warp, op, access, access.space, lane, at, FaultKind::illegal_address,
+               ", " + launch_.heap->describe(at));
     }
 }
 
@@ -156,9 +169,8 @@ void MemoryAccess::access_lanes(Cta& cta, Warp& warp, Op const& op, Access const
         for (LaneMask m = mask; m != 0; m &= m - 1) {
             int const lane = std::countr_zero(m);
             if ((a.of(lane) & (access.bytes - 1)) == 0) continue;
-            fault(cta, warp, op, lane, FaultKind::misaligned_address,
-                  "misaligned address: " + access_name(op, access, access.space) + hexadecimal(a.of(lane)) +
-                      ", which is not a multiple of " + std::to_string(access.bytes));
+            refuse(cta, warp, op, access, access.space, lane, a.of(lane), FaultKind::misaligned_address,
+                   ", which is not a multiple of " + std::to_string(access.bytes));
         }
     }
     if (access.space == SpaceKind::generic) return access_generic(cta, warp, op, access, a, observed);
@@ -251,9 +263,8 @@ void MemoryAccess::check_atomic_space(Cta const& cta, Warp const& warp, Op const
     bool const has = space == SpaceKind::global || (space == SpaceKind::shared && access.elements == 1);
     if (has) return;
     int const lane = std::countr_zero(a.mask);
-    fault(cta, warp, op, lane, FaultKind::wrong_address_space,
-          "invalid address space: " + access_name(op, access, space) + hexadecimal(a.of(lane)) +
-              ", where there are none" + (access.elements == 1 ? "" : " of vectors"));
+    refuse(cta, warp, op, access, space, lane, a.of(lane), FaultKind::wrong_address_space,
+           std::string(", where there are none") + (access.elements == 1 ? "" : " of vectors"));
 }
 
 void MemoryAccess::atomic(Warp& warp, Cta& cta, Access const& access, Addresses const& a, std::uint64_t bias,
@@ -384,12 +395,10 @@ bool MemoryAccess::check_global(Cta& cta, Warp& warp, Op const& op, Access const
         Allocation const* const own = launch_.allocations.find(address);
         if (own != nullptr && access.bytes <= own->end - address) continue;
         if (launch_.host_trust && !launch_.memory.owns(address)) continue;
-        fault(cta, warp, op, lane, FaultKind::illegal_address,
-              "illegal address: " +
-                  access_name(op, access,
-                              access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global) +
-                  hexadecimal(address) + ", " + launch_.memory.describe(address),
-              outside_details(warp, address, access.bytes));
+        refuse(cta, warp, op, access,
+               access.space == SpaceKind::constant ? SpaceKind::constant : SpaceKind::global, lane, address,
+               FaultKind::illegal_address, ", " + launch_.memory.describe(address),
+               outside_details(warp, address, access.bytes));
     }
     if (!launch_.host_trust) return false;
     access_host(cta, warp, op, access, a);
@@ -409,9 +418,8 @@ void MemoryAccess::access_host(Cta& cta, Warp& warp, Op const& op, Access const&
         blamed = lane;
         break;
     }
-    fault(cta, warp, op, blamed, FaultKind::illegal_address,
-          "illegal address: " + access_name(op, access, SpaceKind::global) + hexadecimal(a.of(blamed)) + ": " +
-              failed.reason);
+    refuse(cta, warp, op, access, SpaceKind::global, blamed, a.of(blamed), FaultKind::illegal_address,
+           std::string(": ") + failed.reason);
 }
 
 void MemoryAccess::bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
@@ -424,9 +432,8 @@ void MemoryAccess::bad_address(Cta const& cta, Warp const& warp, Op const& op, A
         if (space == SpaceKind::shared) where += " of shared memory per block";
         else if (space == SpaceKind::local) where += " of local memory per thread";
         else where += " of parameters";
-        fault(cta, warp, op, lane, FaultKind::illegal_address,
-              "illegal address: " + access_name(op, access, space) + hexadecimal(address) + ", past the end of " +
-                  where);
+        refuse(cta, warp, op, access, space, lane, address, FaultKind::illegal_address,
+               ", past the end of " + where);
     }
     fault(cta, warp, op, std::countr_zero(a.mask), FaultKind::illegal_address, "illegal address");
 }

@@ -37,6 +37,10 @@ private:
     void access_host(Cta& cta, Warp& warp, Op const& op, Access const& access, Addresses const& a);
     void move(Warp& warp, Access const& access, Addresses const& a, std::uint64_t bias);
     void move_interleaved(Warp& warp, Op const& op, Access const& access, Addresses const& a, std::byte* area);
+    /// Raises the fault of one lane's access: "illegal address: 4-byte store to global 0x10" and `why`.
+    [[noreturn]] void refuse(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,
+                             int lane, std::uint64_t address, FaultKind kind, std::string const& why,
+                             std::string details = {}) const;
     [[noreturn]] void bad_address(Cta const& cta, Warp const& warp, Op const& op, Access const& access,
                                   SpaceKind space, Addresses const& a, std::uint64_t limit);
     void check_atomic_space(Cta const& cta, Warp const& warp, Op const& op, Access const& access, SpaceKind space,

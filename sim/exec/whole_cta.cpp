@@ -22,13 +22,10 @@ bool ends_all(KernelPlan const& plan, Op const& op) {
     return guard == (op.guard_negated ? 0 : isa::all_lanes);
 }
 
-/// What a new activation of the kernel finds.
-void clear(Warp& warp, Frame const& frame) {
-    FunctionPlan const& function = *frame.function;
-    std::byte* const registers = frame.registers.get();
-    for (FunctionPlan::Bytes const& bytes : function.cleared) std::memset(registers + bytes.begin, 0, bytes.size);
-    if (function.frame_bytes != function.param_area)
-        std::memset(registers + function.param_area, 0, function.frame_bytes - function.param_area);
+/// What a new activation of the kernel finds beside its registers.
+void clear_memory(Warp& warp, FunctionPlan const& function) {
+    std::size_t const bytes = function.frame_bytes - function.param_area;
+    if (bytes != 0) std::memset(warp.bases[0] + function.param_area, 0, bytes);
     if (warp.local_used != 0) std::memset(warp.local.data(), 0, warp.local_used * isa::warp_size);
 }
 
@@ -38,6 +35,7 @@ std::uint32_t instructions_of(FunctionPlan const& function, std::uint32_t op) {
 
 /// Sinks are told of accesses alone, which code itself counts.
 bool want_accesses_only(EventSinks const& sinks) {
+    if (sinks.empty()) return true;
     bool others = false;
     for (int kind = 0; kind <= static_cast<int>(EventKind::fault); ++kind)
         others |= kind != static_cast<int>(EventKind::access) && sinks.want(static_cast<EventKind>(kind));
@@ -57,15 +55,22 @@ bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
 std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget) {
     CompiledFunction const& compiled = kernel.functions.front();
     CompiledState& s = state_;
-    prepare(cta, launch_.plan.functions.front());
+    prepare(cta, launch_.plan.functions.front(), compiled);
     auto const count = static_cast<std::uint32_t>(cta.warps.size());
-    whole_.warps.assign(count, {});
+    whole_.warps.resize(count);
+    for (WholeWarp& warp : whole_.warps) {
+        warp.place = WholeWarp::Place::at_start;
+        warp.executed = 0;
+    }
     whole_.waiting = whole_.ended = 0;
     s.whole = &whole_;
     s.active = 0;
-    // No lanes part for longer than a hammock, in which nobody else has a turn.
+    whole_.known.resize(count);
+    // As at the start of a warp, and where all of its lanes are together.
     s.longest_slice = UINT64_MAX;
     s.has_barriers = 0;
+    s.local_end = cta.warps.front().running_frame().local_end;
+    s.param_end = cta.warps.front().running_frame().param_end;
     for (int round = 0;; ++round) {
         std::uint64_t const changes = s.changes + cta.changes;
         std::uint32_t const ended = whole_.ended;
@@ -76,7 +81,7 @@ std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel
             if (warp.place == WholeWarp::Place::ended || warp.place == WholeWarp::Place::at_barrier) continue;
             std::uint64_t const before = warp.executed, end = before + budget;
             execution_.budget_end = execution_.slice_end = s.budget_end = s.slice_end = end;
-            Turn const turn = take_turn(cta, compiled, w);
+            Turn const turn = take_turn(cta, w);
             if (turn == Turn::left) {
                 left.before = before;
                 left.changed = left.moved || s.changes + cta.changes != changes || whole_.ended != ended;
@@ -100,30 +105,37 @@ std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel
     return std::nullopt;
 }
 
-/// Until the warp waits or ends, or its code leaves.
-CodeRunner::Turn CodeRunner::take_turn(Cta& cta, CompiledFunction const& compiled, std::uint32_t which) {
-    FunctionPlan const& function = *state_.function;
+/// Short warps take hardly longer than what is around them, so that is one function. Until the warp waits or ends, or its code leaves.
+[[gnu::flatten]] CodeRunner::Turn CodeRunner::take_turn(Cta& cta, std::uint32_t which) {
     for (;;) {
-        exit_ = go_on(cta, compiled, which);
+        exit_ = run_from(cta, which);
         if (state_.whole == nullptr) return Turn::left;
         if (exit_ == CompiledExit::barrier) {
             if (!wait(which)) return Turn::left;
             if (whole_.warps[which].place == WholeWarp::Place::at_barrier) return Turn::waits;
             continue;  // it was the last to come
         }
-        if (exit_ != CompiledExit::at_op || !ends_all(launch_.plan, function.ops[state_.pc])) return Turn::left;
+        if (exit_ != CompiledExit::at_op || !is_end(state_.pc) || !is_together()) return Turn::left;
         end(which);
         return Turn::ended;
     }
 }
 
+bool CodeRunner::is_end(std::uint32_t op) {
+    if (op == end_) return true;
+    if (!ends_all(launch_.plan, state_.function->ops[op])) return false;
+    end_ = op;
+    return true;
+}
+
 /// Runs the warp's code from where it stands.
-CompiledExit CodeRunner::go_on(Cta& cta, CompiledFunction const& compiled, std::uint32_t which) {
+CompiledExit CodeRunner::go_on(Cta& cta, std::uint32_t which) {
     CompiledState& s = state_;
     Warp& warp = cta.warps[which];
     WholeWarp& kept = whole_.warps[which];
     whole_.running = which;
-    if (s.active != warp.exists) count_lanes_of(compiled, *s.function, warp.exists);
+    s.whole_lanes = warp.exists;
+    if (s.active != warp.exists) count_lanes_of(warp.exists);
     s.executed_here = s.own_changes = s.has_parted = 0;
     if (kept.place == WholeWarp::Place::behind_barrier) {
         s.warp = &warp;
@@ -131,21 +143,49 @@ CompiledExit CodeRunner::go_on(Cta& cta, CompiledFunction const& compiled, std::
         s.bases[3] = warp.bases[3];
         s.local = kept.local;
         s.executed = warp.executed = kept.executed;
-        return kept.code(s, kept.resume);
+        code_ = kept.code;
+        return code_(s, kept.resume);
     }
-    set_warp(warp, 0);
-    look_at_warp(s);
-    kept.local = s.local;
-    clear(warp, warp.running_frame());
+    CompiledExit const exit = begin(warp, which);
+    kept.code = code_;
+    return exit;
+}
+
+/// The warp stands as at the start, but for what it left in its registers when it last ended.
+CompiledExit CodeRunner::begin(Warp& warp, std::uint32_t which) {
+    CompiledState& s = state_;
+    s.warp = &warp;
+    s.bases[0] = warp.bases[0];
+    s.bases[3] = warp.bases[3];
+    s.executed = 0;
+    s.local = whole_.warps[which].local = warp.local.data();
+    clear_memory(warp, *s.function);
     s.deltas[0] += execution_by_;
     s.pc = 0;
-    kept.code = compiled.code_for(warp.exists);
-    if (kept.code == nullptr) return CompiledExit::at_op;
-    CompiledExit const exit = kept.code(s, compiled.entries[0]);
-    if (exit != CompiledExit::mismatch) return exit;
-    has_mismatched_ = true;
-    kept.code = compiled.some_lanes;
-    return kept.code != nullptr ? kept.code(s, compiled.entries[0]) : CompiledExit::at_op;
+    CompiledRun& known = whole_.known[which];
+    if (known != nullptr && (known == compiled_->all_lanes || known == compiled_->some_lanes)) {
+        code_ = known;
+        return code_(s, CompiledFunction::known_begin);
+    }
+    for (FunctionPlan::Bytes const& bytes : s.function->cleared)
+        std::memset(s.bases[0] + bytes.begin, 0, bytes.size);
+    code_ = nullptr;
+    CompiledRun const code = compiled_->code_for(warp.exists);
+    if (code == nullptr) return CompiledExit::at_op;
+    CompiledExit const exit = enter(code, 0);
+    if (exit != CompiledExit::mismatch) known = code_;
+    return exit;
+}
+
+/// ... and of whichever lanes of it are next, until all wait or end.
+CompiledExit CodeRunner::run_from(Cta& cta, std::uint32_t which) {
+    CompiledExit exit = go_on(cta, which);
+    while (state_.whole != nullptr) {
+        if (parts_at_branch(exit)) exit = part_at_branch();
+        if (exit != CompiledExit::effect || !can_regroup()) break;
+        exit = regroup(which);
+    }
+    return exit;
 }
 
 /// The warp comes to a barrier. False: that is another one than others wait in.
@@ -170,7 +210,7 @@ void CodeRunner::end(std::uint32_t which) {
     kept.executed = s.executed + instructions_of(*s.function, s.pc);
     kept.place = WholeWarp::Place::ended;
     ++whole_.ended;
-    s.warp->executed = 0;
+    s.warp->executed = s.warp->own_changes = 0;
     s.warp->running().pc = 0;
     if (whole_.waiting != 0) release();
 }

@@ -48,6 +48,18 @@ bool GlobalMemory::owns(std::uint64_t address) const {
     return address - base_ < Reservation::process().slot_bytes();
 }
 
+void GlobalMemory::make_usable(std::uint64_t start, std::uint64_t bytes) const {
+    std::uint64_t const unit = whole_pages_ ? huge_page : page;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
+    void* const first = reinterpret_cast<void*>(start / unit * unit);
+    std::uint64_t const length = round_up(start + bytes, unit) - start / unit * unit;
+    if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0) {
+        throw Error(ErrorKind::launch,
+                    "the host has no memory for an allocation of " + std::to_string(bytes) + " bytes");
+    }
+    if (bytes >= huge_page) madvise(first, length, MADV_HUGEPAGE);
+}
+
 std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     // A gap of at least one alignment unit after every allocation catches small overruns.
     std::uint64_t const size = round_up(bytes, alignment);
@@ -57,15 +69,7 @@ std::uint64_t GlobalMemory::place(std::uint64_t bytes) {
     // Large allocations start on a huge page, which causes fewer misses in the host's TLB.
     std::uint64_t const start = bytes >= huge_page ? round_up(next_, huge_page) : next_;
     if (start + span <= end_) {
-        std::uint64_t const unit = whole_pages_ ? huge_page : page;
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
-        void* const first = reinterpret_cast<void*>(start / unit * unit);
-        std::uint64_t const length = round_up(start + bytes, unit) - start / unit * unit;
-        if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0) {
-            throw Error(ErrorKind::launch,
-                        "the host has no memory for an allocation of " + std::to_string(bytes) + " bytes");
-        }
-        if (bytes >= huge_page) madvise(first, length, MADV_HUGEPAGE);
+        make_usable(start, bytes);
         next_ = start + span;
         return start;
     }
@@ -99,6 +103,25 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
     used_ += bytes;
     map_.reset();
     return address;
+}
+
+void GlobalMemory::allocate_at(std::uint64_t address, std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
+    bytes = std::max<std::uint64_t>(bytes, 1);
+    auto const next = live_.lower_bound(address);
+    bool const is_taken = (next != live_.end() && next->first - address < bytes) ||
+                          (next != live_.begin() && std::prev(next)->second.end > address);
+    bool const is_inside = address >= base_ && address < end_ && bytes <= end_ - address;
+    if (!is_inside || is_taken || !freed_.empty() || bytes > capacity_ - std::min(used_, capacity_)) {
+        throw Error(ErrorKind::launch, "no " + std::to_string(bytes) + " bytes can be had at " +
+                                           hexadecimal(address) + ": " +
+                                           (is_taken ? "others are there" : "the device's memory is elsewhere"));
+    }
+    make_usable(address, bytes);
+    next_ = std::max(next_, round_up(address + bytes, alignment) + alignment);
+    live_[address] = {address, address + bytes};
+    used_ += bytes;
+    map_.reset();
 }
 
 void GlobalMemory::free(std::uint64_t address) {

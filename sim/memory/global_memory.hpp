@@ -57,6 +57,8 @@ public:
     /// Zeroed bytes at a 512-byte-aligned address, with an unallocated gap after them. Zero bytes take one byte.
     /// Throws Error(launch) when the capacity is exhausted.
     std::uint64_t allocate(std::uint64_t bytes);
+    /// The same at an address that an earlier process has had. Throws Error(launch) when it is not free here.
+    void allocate_at(std::uint64_t address, std::uint64_t bytes);
     /// Freed addresses are not reused while the slot has untouched ones, so that a use after free is detected.
     /// Throws Error(launch) for an address that allocate() did not return or that is already free.
     void free(std::uint64_t address);
@@ -79,6 +81,7 @@ public:
     bool is_in_used_pages(std::uint64_t address, std::uint64_t bytes) const;
 
 private:
+    void make_usable(std::uint64_t start, std::uint64_t bytes) const;
     std::uint64_t place(std::uint64_t bytes);
     std::vector<Allocation> used_pages() const;
 

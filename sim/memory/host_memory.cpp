@@ -1,5 +1,7 @@
 #include "sim/memory/host_memory.hpp"
 
+#include "sim/memory/pass_signal_on.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <csetjmp>
@@ -54,19 +56,6 @@ char const* reason_of(int signal, siginfo_t const& info) {
     return "this process has no memory there";
 }
 
-void pass_on(int signal, siginfo_t* info, void* context) {
-    struct sigaction const& before = previous[signal == SIGBUS];
-    if ((before.sa_flags & SA_SIGINFO) != 0) {
-        before.sa_sigaction(signal, info, context);
-    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-        before.sa_handler(signal);
-    } else {
-        // The instruction is retried, and ends the process as it would have without this handler.
-        ::signal(signal, SIG_DFL);
-        if (info->si_code <= 0) raise(signal);
-    }
-}
-
 void on_fault(int signal, siginfo_t* info, void* context) {
     pthread_t const self = pthread_self();
     for (Watch* w = watches.load(); w != nullptr && info->si_code > 0; w = w->next) {
@@ -77,7 +66,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         w->fault = {true, has_address, reinterpret_cast<std::uint64_t>(info->si_addr), reason_of(signal, *info)};
         siglongjmp(*target, 1);
     }
-    pass_on(signal, info, context);
+    pass_signal_on(previous[signal == SIGBUS], signal, info, context);
 }
 
 /// Reads or rewrites one byte of each page. The value written is the value that is there, in one atomic step.

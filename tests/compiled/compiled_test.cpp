@@ -91,16 +91,32 @@ void check_same(std::string const& text, Threads const& threads, std::size_t wor
     }
 }
 
-std::uint32_t random_kernels() { return std::getenv("WARPSIM_NIGHTLY") != nullptr ? 800 : 8; }
+struct Seeds {
+    std::uint32_t first = 1, count = 8;
+};
+/// WARPSIM_SEEDS=FIRST,COUNT chooses others.
+Seeds seeds_of_random_kernels() {
+    Seeds seeds;
+    if (std::getenv("WARPSIM_NIGHTLY") != nullptr) seeds.count = 800;
+    if (char const* const chosen = std::getenv("WARPSIM_SEEDS"); chosen != nullptr) {
+        char* rest = nullptr;
+        seeds.first = static_cast<std::uint32_t>(std::strtoul(chosen, &rest, 10));
+        seeds.count = *rest == ',' ? static_cast<std::uint32_t>(std::strtoul(rest + 1, nullptr, 10)) : 1;
+    }
+    return seeds;
+}
 
 }  // namespace
 
 TEST_CASE("Random kernels do the same compiled") {
-    for (std::uint32_t seed = 1; seed <= random_kernels(); ++seed) {
+    Seeds const seeds = seeds_of_random_kernels();
+    for (std::uint32_t seed = seeds.first; seed - seeds.first < seeds.count; ++seed) {
         CAPTURE(seed);
         RandomKernel random(seed);
+        runtime::DeviceOptions options;
+        options.turn_instructions = random.turn();
         check_same(random.text(), random.threads(), random.out_words(),
-                   random.may_fault() ? Ends::somehow : Ends::well);
+                   random.may_fault() ? Ends::somehow : Ends::well, options);
     }
 }
 
@@ -310,6 +326,86 @@ st.global.u32 [%d0], %r11;)";
             "setp.eq.u32 %p2, %i, 37;\n@%p2 mov.u64 %o4, 4;\nst.global.u32 [%o4], %i;\nA: add.u32 %r2, %r2, 1;\n"
             "st.global.u32 [%out], %r2;"),
         {{64, 1, 1}, {1, 1, 1}, 0}, 64, Ends::in_error);
+}
+
+TEST_CASE("Lanes that leave a loop one after the other do what the interpreter makes them do") {
+    // A loop as long as each thread wants, with another in it that some leave in the middle, between barriers, so that the warps
+    // of the CTA are at different places; what they add atomically depends on the order of their turns.
+    std::string const body = place_in_block + R"(
+mov.u32 %r20, 0;
+mov.u32 %r11, 7;
+mov.u32 %r21, sm;
+O:
+mad.lo.u32 %r9, %r5, 7, %r20;
+and.b32 %r12, %r9, 15;
+setp.lt.u32 %p2, %r12, 3;
+@%p2 bra E;
+L:
+mul.wide.u32 %d1, %r12, 4;
+add.u64 %d1, %d1, %in;
+ld.global.u32 %r13, [%d1];
+add.u32 %r11, %r11, %r13;
+mov.u32 %r14, %r12;
+M:
+sub.u32 %r14, %r14, 1;
+xor.b32 %r11, %r11, %r14;
+setp.eq.u32 %p4, %r14, %r20;
+@%p4 bra N;
+atom.shared.add.u32 %r15, [%r21], 1;
+add.u32 %r11, %r11, %r15;
+setp.gt.s32 %p3, %r14, 2;
+@%p3 bra M;
+N:
+sub.u32 %r12, %r12, 1;
+setp.ne.u32 %p1, %r12, 0;
+@%p1 bra L;
+E:
+bar.sync 0;
+add.u32 %r20, %r20, 1;
+setp.lt.u32 %p5, %r20, 3;
+@%p5 bra O;
+st.global.u32 [%d0], %r11;)";
+    for (auto const& block : few_block_shapes) {
+        for (std::uint64_t const turn : {0u, 3u, 50u}) {
+            Threads threads;
+            threads.block = block;
+            CAPTURE(block[0], block[1], block[2], turn);
+            runtime::DeviceOptions options;
+            options.turn_instructions = turn;
+            check_same(kernel(body, ".shared .align 4 .u32 sm;\n"), threads, 128, Ends::well, options);
+        }
+    }
+    // Long enough for lanes that wait to see that others take turns; a fault when some have left.
+    for (char const* const last : {"", "@%p1 bra L;\nadd.u64 %o4, %o4, 2;\nst.global.u32 [%o4], %r1;"}) {
+        std::string const text = "and.b32 %r1, %i, 31;\nmul.lo.u32 %r1, %r1, 300;\nL: sub.s32 %r1, %r1, 1;\n"
+                                 "setp.gt.s32 %p1, %r1, 0;\n";
+        check_same(kernel(text + (*last != 0 ? last : "@%p1 bra L;\nst.global.u32 [%o4], %r1;")),
+                   {{64, 1, 1}, {1, 1, 1}, 0}, 64, *last != 0 ? Ends::in_error : Ends::well);
+    }
+}
+
+TEST_CASE("Scattered accesses are counted as the interpreter counts them") {
+    // Of %i: ascending, with steps in a sector, descending, and with holes; words near and far in shared memory.
+    char const* const offsets[] = {"mul.lo.u32 %r10, %i, 36;",
+                                   "mul.lo.u32 %r10, %i, 8;",
+                                   "mul.lo.u32 %r10, %i, 12;",
+                                   "mul.lo.u32 %r10, %i, -4;\nand.b32 %r10, %r10, 508;",
+                                   "xor.b32 %r10, %i, 5;\nshl.b32 %r10, %r10, 2;",
+                                   "and.b32 %r10, %i, 3;\nmad.lo.u32 %r10, %i, 8, %r10;\nand.b32 %r10, %r10, -4;",
+                                   "mul.lo.u32 %r10, %i, %i;\nand.b32 %r10, %r10, 1020;"};
+    char const* const guards[] = {"", "@%p1 ", "@%p2 ", "@%p3 "};
+    std::string body = "mov.u32 %r11, sm;\nand.b32 %r1, %i, 31;\nsetp.lt.u32 %p1, %r1, 13;\n"
+                       "setp.gt.u32 %p2, %r1, 18;\nand.b32 %r1, %i, 5;\nsetp.eq.u32 %p3, %r1, 4;\n";
+    for (std::string const offset : offsets) {
+        body += offset + "\nand.b32 %r10, %r10, 4092;\ncvt.u64.u32 %d1, %r10;\nadd.u64 %d1, %d1, %in;\n";
+        body += "add.u32 %r12, %r11, %r10;\n";
+        for (std::string const guard : guards) {
+            body += guard + "ld.global.u32 %r2, [%d1];\n" + guard + "ld.shared.u32 %r3, [%r12];\n";
+            body += "add.u32 %r20, %r20, %r2;\nadd.u32 %r20, %r20, %r3;\n";
+        }
+    }
+    body += "st.global.u32 [%o4], %r20;";
+    check_same(kernel(body, ".shared .align 16 .b8 sm[4096];\n"), {{96, 1, 1}, {2, 1, 1}, 0}, 192, Ends::well);
 }
 
 TEST_CASE("Faults of scattered lanes are reported as the interpreter reports them") {

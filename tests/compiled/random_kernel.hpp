@@ -23,12 +23,15 @@ public:
         threads_.block = shapes[below(std::size(shapes))];
         threads_.grid = {1 + below(5), 1, 1};
         faults_ = below(6) == 0;
+        turn_ = below(3) == 0 ? 1 + below(200) : 0;
     }
 
     Threads const& threads() const { return threads_; }
     std::size_t out_words() const { return std::size_t{all_threads()} * (2 * registers + 1); }
     /// One of its threads may access what it must not.
     bool may_fault() const { return faults_; }
+    /// Warp instructions; 0: as long as is usual.
+    std::uint64_t turn() const { return turn_; }
 
     std::string text() {
         body_ = ".local .align 16 .b8 local_bytes[128];\nmov.b16 %h1, 513;\n";
@@ -266,19 +269,30 @@ private:
         for (std::uint32_t i = below(3) + 1; i > 0; --i) statement(depth + 1);
         line(end + ":");
     }
+    /// Ends where its counter does, which differs between threads or not, or in the middle, for some; asks before or behind its body.
     void loop(int depth) {
-        std::string const label = "L" + std::to_string(++labels_), counter = "%r" + std::to_string(20 + depth),
-                          more = "%p" + std::to_string(8 + depth);
-        line("and.b32 " + counter + ", " + (below(2) != 0 ? any_r() : std::to_string(below(8))) + ", 7;");
+        std::string const label = "L" + std::to_string(++labels_), end = "E" + std::to_string(labels_),
+                          counter = "%r" + std::to_string(20 + depth), more = "%p" + std::to_string(8 + depth);
+        line("and.b32 " + counter + ", " + (below(2) != 0 ? any_r() : std::to_string(below(8))) + ", " +
+             (below(4) != 0 ? "7;" : "31;"));
         line(label + ":");
+        bool const asks_first = below(3) == 0, may_break = below(3) == 0;
+        if (asks_first) line("setp.gt.s32 " + more + ", " + counter + ", 0;\n@!" + more + " bra " + end + ";");
         for (std::uint32_t i = below(4) + 1; i > 0; --i) statement(depth + 1);
-        line("sub.u32 " + counter + ", " + counter + ", 1;\nsetp.gt.s32 " + more + ", " + counter + ", 0;");
-        line("@" + more + " bra " + label + ";");
+        if (may_break) {
+            line("@" + any_p() + " bra " + end + ";");
+            statement(depth + 1);
+        }
+        line("sub.u32 " + counter + ", " + counter + ", 1;");
+        if (asks_first) line("bra " + label + ";");
+        else line("setp.gt.s32 " + more + ", " + counter + ", 0;\n@" + more + " bra " + label + ";");
+        line(end + ":");
     }
 
     std::mt19937 random_;
     Threads threads_;
     bool faults_ = false;
+    std::uint64_t turn_ = 0;
     std::string body_;
     int labels_ = 0;
 };

@@ -37,7 +37,7 @@ private:
 };
 
 /// Kernels of more ops are compiled in less time, and do less themselves; splits of some lanes are too few to be worth more.
-constexpr std::size_t large = 400, large_for_some = 150;
+constexpr std::size_t large = 400, large_for_some = 40;
 
 /// The ops that are to be compiled.
 std::size_t size_of(CompileRequest const& request) {
@@ -129,7 +129,9 @@ private:
     void emit_function(FunctionPlan const& function, CodeFlow const& flow, LaneLibrary& library) {
         CompiledFunction& compiled = functions_[function.plan_index];
         for (CompiledOp const& op : flow.ops) compiled.ops_compiled += op.is_compiled ? 1 : 0;
-        FunctionEmitter emitter(plan_, function, flow, {request_.target.counts, is_large_}, module_, library);
+        bool const has_masks = request_.target.host == isa::HostIsa::avx512;
+        FunctionEmitter emitter(plan_, function, flow, {request_.target.counts, is_large_, has_masks}, module_,
+                                library);
         emitter.emit(name_of(function.plan_index), for_all(), compiled);
     }
 

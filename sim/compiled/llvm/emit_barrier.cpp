@@ -29,7 +29,14 @@ void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index, std
     llvm::BasicBlock* const wait = new_block("wait");
     llvm::BasicBlock* const alone = new_block("alone");
     Value* const whole = state_member(offsetof(CompiledState, whole), b_.getPtrTy());
-    b_.CreateCondBr(b_.CreateIsNotNull(whole), wait, alone);
+    // All lanes of the warp, of which none is expected anywhere else.
+    Value* const barriers = state_member(offsetof(CompiledState, has_barriers), b_.getInt32Ty());
+    Value* is_whole = b_.CreateAnd(b_.CreateIsNotNull(whole), b_.CreateICmpEQ(barriers, b_.getInt32(0)));
+    if (!all_) {
+        Value* const lanes = state_member(offsetof(CompiledState, whole_lanes), b_.getInt32Ty());
+        is_whole = b_.CreateAnd(is_whole, b_.CreateICmpEQ(active_, lanes));
+    }
+    b_.CreateCondBr(is_whole, wait, alone);
     b_.SetInsertPoint(wait);
     auto const for_each_live = [&](auto const& each) {
         for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {

@@ -190,7 +190,12 @@ llvm::Value* FunctionEmitter::column_address(Slot slot) {
 // ---- masks -----------------------------------------------------------------------------------------------------
 
 llvm::Value* FunctionEmitter::bits(Value* mask) {
-    return b_.CreateBitCast(mask, llvm::FixedVectorType::get(b_.getInt1Ty(), 32));
+    if (options_.has_masks) return b_.CreateBitCast(mask, llvm::FixedVectorType::get(b_.getInt1Ty(), 32));
+    // A conversion would take each lane's bit by itself.
+    std::vector<llvm::Constant*> of_lanes;
+    for (unsigned i = 0; i < 32; ++i) of_lanes.push_back(b_.getInt32(1u << i));
+    Value* const own = llvm::ConstantVector::get(of_lanes);
+    return b_.CreateICmpEQ(b_.CreateAnd(splat(mask), own), own);
 }
 bool FunctionEmitter::is_full_mask(Value* mask) const {
     auto const* const constant = llvm::dyn_cast<llvm::ConstantInt>(mask);

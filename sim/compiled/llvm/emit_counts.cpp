@@ -8,6 +8,8 @@ namespace warpsim::sim {
 
 namespace {
 
+constexpr std::uint32_t banks = 32;  // as there usually are
+
 std::vector<llvm::Constant*> steps(llvm::Type* type, std::uint64_t lanes, std::uint64_t bytes) {
     std::vector<llvm::Constant*> values;
     for (std::uint64_t i = 0; i < lanes; ++i) values.push_back(llvm::ConstantInt::get(type, i * bytes));
@@ -36,9 +38,76 @@ void FunctionEmitter::add_request(AccessSite const& site, Value* more) {
         b_.CreateZExt(more, b_.getInt64Ty()));
 }
 
-/// All lanes' own addresses.
+/// All lanes' own addresses. What many patterns require is seen at once; the rest is counted by a function.
 void FunctionEmitter::count_lanes(AccessSite const& site, Value* addresses) {
     if (!is_counted(site)) return;
+    if (site.access.space == SpaceKind::shared && has_usual_banks() && site.access.bytes == 4) {
+        auto const [are_near, conflict] = conflict_of_near(site, addresses);
+        return count_if(
+            site, are_near, [&, conflict = conflict] { add_request(site, conflict); }, addresses);
+    }
+    if (site.access.space != SpaceKind::global) return hand_addresses_over(site, addresses);
+    auto const [are_ascending, sectors] = sectors_of_ascending(site, addresses);
+    count_if(
+        site, are_ascending, [&, sectors = sectors] { add_request(site, sectors); }, addresses);
+}
+
+/// Of 4 bytes: whether all words are among 64 that follow one another, and if so, whether two of them are in one bank, which
+/// then has no third.
+std::array<llvm::Value*, 2> FunctionEmitter::conflict_of_near(AccessSite const& site, Value* addresses) {
+    llvm::Type* const type = column_type(module_.getContext(), 2);
+    Value* const words = b_.CreateLShr(b_.CreateZExtOrTrunc(addresses, type), 2);
+    Value *low = words, *high = words;
+    if (!is_full_mask(site.mask)) {
+        low = b_.CreateSelect(bits(site.mask), words, llvm::Constant::getAllOnesValue(type));
+        high = b_.CreateSelect(bits(site.mask), words, llvm::Constant::getNullValue(type));
+    }
+    Value* const begin = b_.CreateIntMinReduce(low);
+    Value* const is_near =
+        b_.CreateICmpULT(b_.CreateSub(b_.CreateIntMaxReduce(high), begin), b_.getInt32(2 * banks));
+    Value* const behind = b_.CreateSub(low, splat(begin));
+    // A bit for each bank, as far as the words are among the 32 from there on.
+    auto const used = [&](Value* from) {
+        Value* const is_one = b_.CreateICmpULT(from, splat(b_.getInt32(banks)));
+        Value* const bit = b_.CreateShl(splat(b_.getInt32(1)), from);
+        return b_.CreateOrReduce(b_.CreateSelect(is_one, bit, llvm::Constant::getNullValue(type)));
+    };
+    Value* const both = b_.CreateAnd(used(behind), used(b_.CreateSub(behind, splat(b_.getInt32(banks)))));
+    return {is_near, b_.CreateICmpNE(both, b_.getInt32(0))};
+}
+
+/// Whether the active lanes follow one another, none at a lower sector than the one before it; and if so, how many sectors
+/// there are.
+std::array<llvm::Value*, 2> FunctionEmitter::sectors_of_ascending(AccessSite const& site, Value* addresses) {
+    llvm::Type* const type = column_type(module_.getContext(), 2);
+    // All are in one allocation: if that is not huge, how far they are apart has 31 bits.
+    constexpr std::uint64_t huge = std::uint64_t{sector_bytes} << 31;
+    Value* const sectors = b_.CreateTrunc(b_.CreateLShr(addresses, 5), type);
+    std::vector<int> order;
+    for (int i = 0; i < 32; ++i) order.push_back(i == 0 ? 0 : i - 1);
+    Value* const before = b_.CreateShuffleVector(sectors, order);
+    auto const lanes = [&](Value* are_so) { return b_.CreateBitCast(are_so, b_.getInt32Ty()); };
+    Value* descending = lanes(b_.CreateICmpSLT(b_.CreateSub(sectors, before), llvm::Constant::getNullValue(type)));
+    Value* further = lanes(b_.CreateICmpNE(sectors, before));
+    Value* is_run = b_.CreateICmpULT(site.reach.size, b_.getInt64(huge));
+    if (!is_full_mask(site.mask)) {
+        Value* const behind_one = b_.CreateAnd(site.mask, b_.CreateShl(site.mask, 1));
+        descending = b_.CreateAnd(descending, behind_one);
+        further = b_.CreateAnd(further, behind_one);
+        // One lane is behind none.
+        Value* const first = b_.CreateXor(site.mask, behind_one);
+        Value* const others = b_.CreateAnd(first, b_.CreateSub(first, b_.getInt32(1)));
+        is_run = b_.CreateAnd(is_run, b_.CreateICmpEQ(others, b_.getInt32(0)));
+    }
+    Value* const count = b_.CreateAdd(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, further), b_.getInt32(1));
+    return {b_.CreateAnd(is_run, b_.CreateICmpEQ(descending, b_.getInt32(0))), count};
+}
+
+bool FunctionEmitter::has_usual_banks() const {
+    return options_.counts->count == banks && options_.counts->width_bytes == 4;
+}
+
+void FunctionEmitter::hand_addresses_over(AccessSite const& site, Value* addresses) {
     llvm::Type* const column = column_type(module_.getContext(), 3);
     Value* const lanes = place(counted_, column);
     llvm::cast<llvm::AllocaInst>(lanes)->setAlignment(llvm::Align(64));
@@ -86,8 +155,7 @@ void FunctionEmitter::count_rows(AccessSite const& site, std::array<Value*, 2> c
     Value* const lanes = joined(b_.CreateAdd(splat(rows[0], row_lanes), lane_steps),
                                 b_.CreateAdd(splat(rows[1], row_lanes), lane_steps));
     bool const is_shared = access.space == SpaceKind::shared;
-    bool const has_usual_banks = options_.counts->count == 32 && options_.counts->width_bytes == 4;
-    if (access.space == SpaceKind::generic || (is_shared && (!has_usual_banks || access.bytes < 4)))
+    if (access.space == SpaceKind::generic || (is_shared && (!has_usual_banks() || access.bytes < 4)))
         return count_lanes(site, lanes);
     auto const count = [&] {
         if (!is_shared) return add_request(site, sectors_of_rows(rows, (row_lanes - 1) * step + access.bytes));
@@ -110,7 +178,7 @@ void FunctionEmitter::count_if(AccessSite const& site, Value* is_usual, std::fun
     count_usual();
     b_.CreateBr(counted);
     b_.SetInsertPoint(other);
-    count_lanes(site, lanes);
+    hand_addresses_over(site, lanes);
     b_.CreateBr(counted);
     b_.SetInsertPoint(counted);
 }

@@ -16,10 +16,6 @@ void FunctionEmitter::emit_patterns(AccessSite& site) {
         first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, site.mask, b_.getTrue());
         last = b_.CreateSub(last, b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, site.mask, b_.getTrue()));
     }
-    auto const are_all = [&](Value* is_so) {
-        Value* const others = b_.CreateBitCast(b_.CreateNot(is_so), b_.getInt32Ty());
-        return b_.CreateICmpEQ(is_full ? others : b_.CreateAnd(others, site.mask), b_.getInt32(0));
-    };
     llvm::Type* const element = llvm::cast<llvm::VectorType>(lanes->getType())->getElementType();
     Value* const of_first = b_.CreateExtractElement(lanes, first);
     Value* const between = b_.CreateMul(b_.CreateZExtOrTrunc(b_.CreateSub(last, first), element),
@@ -28,38 +24,51 @@ void FunctionEmitter::emit_patterns(AccessSite& site) {
     Value* const low = b_.CreateZExt(of_first, b_.getInt64Ty());
     find_reach(site, low);
 
-    llvm::BasicBlock* const maybe_line = new_block("maybe_line");
-    llvm::BasicBlock* const not_line = new_block("not_line");
-    llvm::BasicBlock* const maybe_place = new_block("maybe_place");
+    if (options_.is_brief && !all_) return call_anywhere(site, lanes);
+    // Where the others would have to be: one comparison does for both.
+    llvm::BasicBlock* const maybe = new_block("maybe");
+    llvm::BasicBlock* const pattern = new_block("pattern");
     llvm::BasicBlock* const line = new_block("line");
     llvm::BasicBlock* const one_place = new_block("one_place");
-    llvm::BasicBlock* const anywhere = options_.is_brief ? site.slow : new_block("anywhere");
-    b_.CreateCondBr(b_.CreateICmpEQ(distance, between), maybe_line, not_line);
-    b_.SetInsertPoint(not_line);
-    b_.CreateCondBr(b_.CreateICmpEQ(distance, llvm::ConstantInt::get(element, 0)), maybe_place, anywhere);
-    b_.SetInsertPoint(maybe_line);
+    llvm::BasicBlock* const anywhere = new_block("anywhere");
+    Value* const is_line = b_.CreateICmpEQ(distance, between);
+    Value* const is_place = b_.CreateICmpEQ(distance, llvm::ConstantInt::get(element, 0));
+    b_.CreateCondBr(b_.CreateOr(is_line, is_place), maybe, anywhere);
+    b_.SetInsertPoint(maybe);
     std::vector<llvm::Constant*> steps;
     for (std::uint64_t i = 0; i < 32; ++i) steps.push_back(llvm::ConstantInt::get(element, i * access.bytes));
+    Value* const if_line = b_.CreateSExt(is_line, element);
     Value* lane_zero = of_first;
     if (!is_full) {
         Value* const before = b_.CreateZExtOrTrunc(first, element);
-        lane_zero = b_.CreateSub(of_first, b_.CreateMul(before, llvm::ConstantInt::get(element, access.bytes)));
+        Value* const skipped = b_.CreateMul(before, llvm::ConstantInt::get(element, access.bytes));
+        lane_zero = b_.CreateSub(of_first, b_.CreateAnd(skipped, if_line));
     }
-    Value* const expected = b_.CreateAdd(splat(lane_zero), llvm::ConstantVector::get(steps));
-    b_.CreateCondBr(are_all(b_.CreateICmpEQ(lanes, expected)), line, anywhere);
-    b_.SetInsertPoint(maybe_place);
-    b_.CreateCondBr(are_all(b_.CreateICmpEQ(lanes, splat(of_first))), one_place, anywhere);
+    Value* const steps_taken = b_.CreateAnd(llvm::ConstantVector::get(steps), splat(if_line));
+    Value* const others = b_.CreateNot(b_.CreateICmpEQ(lanes, b_.CreateAdd(splat(lane_zero), steps_taken)));
+    Value* const differ = b_.CreateBitCast(others, b_.getInt32Ty());
+    Value* const any_differs = is_full ? differ : b_.CreateAnd(differ, site.mask);
+    b_.CreateCondBr(b_.CreateICmpEQ(any_differs, b_.getInt32(0)), pattern, anywhere);
+    b_.SetInsertPoint(pattern);
+    b_.CreateCondBr(is_line, line, one_place);
 
     LaneShapeList const before = now_;
     b_.SetInsertPoint(line);
-    move_line(site, low, b_.CreateZExt(between, b_.getInt64Ty()), first);
+    // Few hosts can switch off lanes of such numbers.
+    if (!is_full && access.memory_log2 < 2 && !options_.has_masks) b_.CreateBr(anywhere);
+    else move_line(site, low, b_.CreateZExt(between, b_.getInt64Ty()), first);
     now_ = before;
     b_.SetInsertPoint(one_place);
     move_at_one_place(site, low);
-    if (options_.is_brief) return;
     now_ = before;
     b_.SetInsertPoint(anywhere);
+    if (!has_gathers(site)) return call_anywhere(site, lanes);
     move_anywhere(site, is_full ? lanes : b_.CreateSelect(bits(site.mask), lanes, splat(of_first)));
+}
+
+/// The host moves elements of any addresses by one instruction, as far as that pays.
+bool FunctionEmitter::has_gathers(AccessSite const& site) const {
+    return options_.has_masks && !options_.is_brief && site.access.memory_log2 >= 2;
 }
 
 /// As wide as the register: a register of 32 bits wraps around there.
@@ -121,6 +130,43 @@ void FunctionEmitter::move_anywhere(AccessSite const& site, Value* lanes) {
         }
     }
     count_lanes(site, places);
+    finish_fast(site);
+}
+
+/// By a function (sim/exec/code_scattered.cpp), which finds lines, too: without gathers it takes as long, and the code for it would
+/// be most of a kernel's.
+void FunctionEmitter::call_anywhere(AccessSite const& site, Value* lanes) {
+    Access const& access = site.access;
+    constexpr std::uint64_t column_bytes = 256;
+    auto* const area = llvm::ArrayType::get(b_.getInt8Ty(), 5 * column_bytes);
+    Value* const values = place(scattered_, area);
+    llvm::cast<llvm::AllocaInst>(values)->setAlignment(llvm::Align(64));
+    auto const at = [&](std::uint64_t element) {
+        return b_.CreateConstGEP1_64(b_.getInt8Ty(), values, column_bytes * (1 + element));
+    };
+    llvm::Align const align(64);
+    Value* const addresses = b_.CreateZExt(lanes, column_type(module_.getContext(), 3));
+    b_.CreateAlignedStore(addresses, values, align);
+    for (unsigned i = 0; site.op.kind == OpKind::store && i < access.elements; ++i) {
+        if (access.data[i] != discard)
+            b_.CreateAlignedStore(read({access.data[i], access.column_log2[i]}), at(i), align);
+    }
+    auto* const type = llvm::FunctionType::get(
+        b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt32Ty(), b_.getInt32Ty(), b_.getPtrTy()}, false);
+    auto* const moved = b_.CreateCall(type, state_member(offsetof(CompiledState, scattered), b_.getPtrTy()),
+                                      {state_, b_.getInt32(site.index), site.mask, values});
+    moved->addRetAttr(llvm::Attribute::ZExt);
+    llvm::BasicBlock* const good = new_block("moved");
+    b_.CreateCondBr(moved, good, site.slow);
+    b_.SetInsertPoint(good);
+    for (unsigned i = 0; site.op.kind == OpKind::load && i < access.elements; ++i) {
+        if (access.data[i] == discard) continue;
+        LaneOperand const to{access.data[i], access.column_log2[i]};
+        Value* const loaded = b_.CreateAlignedLoad(column_type(module_.getContext(), to.log2), at(i), align);
+        write(to, loaded, site.mask, site.is_guarded);
+    }
+    bool const is_narrow = access.space == SpaceKind::shared && !access.address_is_64;
+    count_lanes(site, is_narrow ? lanes : addresses);
     finish_fast(site);
 }
 

@@ -1,8 +1,6 @@
 #include "sim/compiled/llvm/function_emitter.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <llvm/IR/MDBuilder.h>
 
 namespace warpsim::sim {
@@ -23,13 +21,18 @@ llvm::Function* FunctionEmitter::emit(std::string const& name, bool all, Compile
     emit_entries(compiled);
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
         CodeBlock const& block = flow_.blocks[i];
-        b_.SetInsertPoint(blocks_[i]);
-        now_ = shapes_at(static_cast<std::uint32_t>(i));
+        begin_block(static_cast<std::uint32_t>(i));
         if (block.is_compiled) emit_block(block);
         else b_.CreateBr(exit_block(block.begin, CompiledExit::at_op, block.live_in, block.dirty_in));
     }
     compiled.edges = edges_;
     return llvm_function_;
+}
+
+void FunctionEmitter::begin_block(std::uint32_t block) {
+    b_.SetInsertPoint(blocks_[block]);
+    now_ = shapes_at(block);
+    if (!all_) active_ = b_.CreateLoad(b_.getInt32Ty(), lanes_);
 }
 
 LaneShapeList FunctionEmitter::shapes_at(std::uint32_t block) const {
@@ -39,7 +42,7 @@ LaneShapeList FunctionEmitter::shapes_at(std::uint32_t block) const {
 void FunctionEmitter::begin(std::string const& name) {
     edges_.clear();
     blocks_.clear();
-    counted_ = nowhere_ = nullptr;
+    counted_ = nowhere_ = scattered_ = nullptr;
     merged_ = nullptr;
     merged_bytes_ = 0;
     auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
@@ -51,127 +54,11 @@ void FunctionEmitter::begin(std::string const& name) {
     for (std::size_t i = 0; i < 4; ++i)
         bases_[i] = state_member(offsetof(CompiledState, bases) + 8 * i, b_.getPtrTy());
     active_ = all_ ? b_.getInt32(isa::all_lanes) : state_member(offsetof(CompiledState, active), b_.getInt32Ty());
+    lanes_ = nullptr;
+    if (!all_) b_.CreateStore(active_, place(lanes_, b_.getInt32Ty()));
     executed_ = b_.CreateAlloca(b_.getInt64Ty());
     b_.CreateStore(state_member(offsetof(CompiledState, executed), b_.getInt64Ty()), executed_);
     columns_.assign(flow_.columns.size(), {});
-}
-
-/// The ops at which all lanes together may come from the interpreter: not those behind a branch, unless that went back and
-/// ended a slice. Each entry would take something from what is known of the columns there.
-std::vector<bool> FunctionEmitter::common_entries() const {
-    std::vector<bool> is_entry(function_.ops.size() + 1, false);
-    is_entry[0] = true;
-    for (std::uint32_t i = 0; i < function_.ops.size(); ++i) {
-        Op const& op = function_.ops[i];
-        if (!flow_.ops[i].is_compiled || op.kind == OpKind::converge || op.kind == OpKind::effect)
-            is_entry[i + 1] = true;
-        if (op.kind == OpKind::branch && op.target <= i) is_entry[op.target] = true;
-    }
-    for (auto const& list : function_.branch_lists) {
-        for (std::uint32_t const target : list) is_entry[target] = true;
-    }
-    return is_entry;
-}
-
-/// The code begins where straight-line code does, with what is live there.
-void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
-    compiled.entries.assign(function_.ops.size(), CompiledFunction::no_entry);
-    llvm::BasicBlock* const nowhere = new_block("nowhere");
-    llvm::BasicBlock* const mismatch = new_block("mismatch");
-    find_positions();
-    std::vector<bool> const reads_positions = blocks_before_positions();
-    choice_ = b_.CreateSwitch(llvm_function_->getArg(1), nowhere);
-    next_entry_ = 0;
-    std::vector<bool> const is_common = common_entries();
-    for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
-        CodeBlock const& block = flow_.blocks[i];
-        if (!block.is_compiled) continue;
-        std::uint32_t const number = next_entry_++;
-        compiled.entries[block.begin] = number;
-        if (all_ && !is_common[block.begin]) continue;
-        llvm::BasicBlock* const entry = new_block("entry");
-        choice_->addCase(b_.getInt32(number), entry);
-        b_.SetInsertPoint(entry);
-        LaneShapeList const shapes = shapes_at(static_cast<std::uint32_t>(i));
-        now_ = shapes;
-        std::vector<std::uint64_t> shaped = reads_positions[i] ? positions() : std::vector<std::uint64_t>();
-        for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
-            if (!block.live_in.contains(column)) continue;
-            if (shapes[column] != LaneShape::any)
-                shaped.push_back(described(flow_.columns[column], shapes[column]));
-            take_column(column, shapes[column]);
-        }
-        if (shaped.empty()) {
-            b_.CreateBr(blocks_[i]);
-            continue;
-        }
-        auto* const type =
-            llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt32Ty()}, false);
-        auto* const differs =
-            b_.CreateCall(type, state_member(offsetof(CompiledState, differs), b_.getPtrTy()),
-                          {state_, column_list(shaped), b_.getInt32(static_cast<std::uint32_t>(shaped.size()))});
-        differs->addRetAttr(llvm::Attribute::ZExt);
-        b_.CreateCondBr(differs, mismatch, blocks_[i], rarely());
-    }
-    b_.SetInsertPoint(nowhere);
-    b_.CreateBr(mismatch);
-    b_.SetInsertPoint(mismatch);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::mismatch)));
-}
-
-void FunctionEmitter::find_positions() {
-    positions_.clear();
-    position_operands_.clear();
-    if (!shapes_) return;
-    for (CompiledOp const& op : flow_.ops) {
-        if (!op.lanes) continue;
-        for (LaneOperand const& source : op.lanes->sources) {
-            auto const step = position_step(plan_, source);
-            if (!step || positions_.count(source.slot) != 0) continue;
-            llvm::Type* const type = element_type(module_.getContext(), source.log2);
-            auto const lane = [&](unsigned i) {
-                Value* const at = b_.CreateConstGEP1_64(type, column_address(source.slot), i);
-                return b_.CreateAlignedLoad(type, at, llvm::Align(std::uint64_t{1} << source.log2));
-            };
-            Value* const first = lane(0);
-            positions_[source.slot] = {nullptr, first, llvm::ConstantInt::get(type, *step),
-                                       b_.CreateSub(lane(16), first)};
-            position_operands_[source.slot] = source;
-        }
-    }
-}
-
-/// Blocks from which code comes to one that reads a position.
-std::vector<bool> FunctionEmitter::blocks_before_positions() const {
-    std::vector<bool> before(flow_.blocks.size(), false);
-    if (positions_.empty()) return before;
-    for (bool changes = true; changes;) {
-        changes = false;
-        for (std::size_t b = flow_.blocks.size(); b-- > 0;) {
-            CodeBlock const& block = flow_.blocks[b];
-            if (before[b] || !block.is_compiled) continue;
-            bool is_one = std::any_of(block.successors.begin(), block.successors.end(),
-                                      [&](std::uint32_t next) { return before[next]; });
-            for (std::uint32_t i = block.begin; i < block.end && !is_one; ++i) {
-                if (!flow_.ops[i].lanes) continue;
-                for (LaneOperand const& source : flow_.ops[i].lanes->sources)
-                    is_one = is_one || positions_.count(source.slot) != 0;
-            }
-            before[b] = is_one;
-            changes = changes || is_one;
-        }
-    }
-    return before;
-}
-
-/// Where threads of the warp must be in their block for linear shapes to be right.
-std::vector<std::uint64_t> FunctionEmitter::positions() const {
-    std::vector<std::uint64_t> described;
-    for (auto const& [slot, operand] : position_operands_) {
-        ColumnShape const shape = *position_step(plan_, operand) == 1 ? ColumnShape::counted : ColumnShape::rows;
-        described.push_back(describe_column(slot, operand.log2, shape));
-    }
-    return described;
 }
 
 void FunctionEmitter::emit_block(CodeBlock const& block) {
@@ -253,7 +140,9 @@ void FunctionEmitter::emit_branch(CodeBlock const& block, std::uint32_t index) {
         live.insert(flow_.column(guard));
         b_.CreateCondBr(b_.CreateICmpEQ(mask, active_), taken, others);
         b_.SetInsertPoint(others);
-        llvm::BasicBlock* const leave = exit_block(index, CompiledExit::at_op, live, block.dirty_out);
+        llvm::BasicBlock* const leave = keeps_parted(index)
+                                            ? part_block(block, index, mask)
+                                            : exit_block(index, CompiledExit::at_op, live, block.dirty_out);
         auto const hammock = find_hammock(plan_, function_, flow_, index);
         llvm::BasicBlock* const apart = hammock ? new_block("apart") : leave;
         b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), passed, apart);
@@ -300,7 +189,14 @@ void FunctionEmitter::emit_converge(CodeBlock const& block, std::uint32_t index)
     auto* const waits = b_.CreateCall(type, state_member(offsetof(CompiledState, waits), b_.getPtrTy()),
                                       {state_, b_.getInt32(index)});
     waits->addRetAttr(llvm::Attribute::ZExt);
-    b_.CreateCondBr(waits, exit_block(index, CompiledExit::at_op, block.live_in, block.dirty_in), go_on);
+    if (all_) {
+        b_.CreateCondBr(waits, exit_block(index, CompiledExit::at_op, block.live_in, block.dirty_in), go_on);
+    } else {
+        llvm::BasicBlock* const meet = new_block("meet");
+        b_.CreateCondBr(waits, meet, go_on);
+        b_.SetInsertPoint(meet);
+        emit_meeting(block, index, go_on);
+    }
     b_.SetInsertPoint(go_on);
 }
 

@@ -23,7 +23,8 @@ struct Collective;
 
 struct EmitOptions {
     std::optional<Banks> counts;  // accesses are counted
-    bool is_brief = false;        // what is seldom needed is left to MemoryAccess
+    bool is_brief = false;        // no more code than it takes
+    bool has_masks = false;       // the host has registers with a bit for each lane
 };
 
 class FunctionEmitter {
@@ -51,11 +52,6 @@ private:
     // Control flow: function_emitter.cpp.
     void begin(std::string const& name);
     LaneShapeList shapes_at(std::uint32_t block) const;
-    void emit_entries(CompiledFunction& compiled);
-    std::vector<bool> common_entries() const;
-    void find_positions();
-    std::vector<bool> blocks_before_positions() const;
-    std::vector<std::uint64_t> positions() const;
     void emit_block(CodeBlock const& block);
     void emit_op(CodeBlock const* block, std::uint32_t index);
     void emit_branch(CodeBlock const& block, std::uint32_t index);
@@ -67,7 +63,19 @@ private:
     void store_state(std::uint32_t op, ColumnSet const& live, ColumnSet const& dirty, std::uint32_t executed);
     void hand_over(CodeBlock const& block, std::uint32_t index);
     void emit_effect(CodeBlock const& block, std::uint32_t index, Value* mask, bool is_guarded);
+    llvm::BasicBlock* part_block(CodeBlock const& block, std::uint32_t index, Value* taken);
+    void emit_meeting(CodeBlock const& block, std::uint32_t index, llvm::BasicBlock* go_on);
+    bool keeps_parted(std::uint32_t branch) const;
+    void begin_block(std::uint32_t block);
     llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
+
+    // Entries: emit_entries.cpp.
+    void emit_entries(CompiledFunction& compiled);
+    void emit_known_begin();
+    std::vector<bool> common_entries() const;
+    void find_positions();
+    std::vector<bool> blocks_before_positions() const;
+    std::vector<std::uint64_t> positions() const;
 
     // Barriers: emit_barrier.cpp.
     std::optional<std::uint32_t> plain_barrier(std::uint32_t index) const;
@@ -78,7 +86,7 @@ private:
     std::byte const* known_column(Slot slot) const;
     bool is_known_to_be(Slot slot, std::uint32_t value) const;
 
-    // Lanes that part: emit_hammock.cpp.
+    // Lanes that part: emit_parting.cpp, and for a short while: emit_hammock.cpp.
     void emit_hammock(Hammock const& hammock, std::uint32_t branch, Value* taken, llvm::BasicBlock* leave);
     void count_ops(std::uint32_t from, std::uint32_t to);
     void part_at(std::uint32_t branch, Value* taken);
@@ -126,6 +134,8 @@ private:
     void move_contiguous(AccessSite const& site, std::vector<Value*> const& pieces, Value* masked);
     void move_line(AccessSite const& site, Value* low, Value* between, Value* first);
     void move_anywhere(AccessSite const& site, Value* lanes);
+    void call_anywhere(AccessSite const& site, Value* lanes);
+    bool has_gathers(AccessSite const& site) const;
     void check_anywhere(AccessSite const& site, Value* lanes, Value* behind);
     Value* move_elements(AccessSite const& site, llvm::FixedVectorType* type, Value* at, Value* data);
     void emit_own_memory(AccessSite& site);
@@ -145,6 +155,10 @@ private:
     void count_line(AccessSite const& site, Value* low, Value* between, Value* lane_zero);
     void count_rows(AccessSite const& site, std::array<Value*, 2> const& rows, bool are_lines);
     void count_lanes(AccessSite const& site, Value* addresses);
+    void hand_addresses_over(AccessSite const& site, Value* addresses);
+    bool has_usual_banks() const;
+    std::array<Value*, 2> conflict_of_near(AccessSite const& site, Value* addresses);
+    std::array<Value*, 2> sectors_of_ascending(AccessSite const& site, Value* addresses);
     void count_if(AccessSite const& site, Value* is_usual, std::function<void()> const& count_usual, Value* lanes);
     void add_request(AccessSite const& site, Value* more);
     Value* sectors_between(Value* low, Value* distance);
@@ -210,9 +224,11 @@ private:
     llvm::SwitchInst* choice_ = nullptr;  // of the entry
     std::uint32_t next_entry_ = 0;
     Value* active_ = nullptr;
+    Value* lanes_ = nullptr;              // not all: where it is kept, as lanes part and meet
     Value* executed_ = nullptr;           // where it is kept
     Value* counted_ = nullptr;            // addresses that are handed over to be counted
     Value* nowhere_ = nullptr;            // where lanes store that are switched off
+    Value* scattered_ = nullptr;          // what is handed over of accesses at any addresses
     llvm::AllocaInst* merged_ = nullptr;  // values of columns on their way to the frame
     std::uint64_t merged_bytes_ = 0;
     Value* bases_[4] = {};

@@ -139,8 +139,6 @@ void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
 
     llvm::FunctionPassManager passes;
     add_simplification(passes);
-    passes.addPass(llvm::EarlyCSEPass(true));
-    passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::ADCEPass());
     for (llvm::Function& function : module) {
         if (!function.isDeclaration() && !function.hasInternalLinkage()) passes.run(function, known.functions);
