@@ -80,7 +80,8 @@ Kind kind_of_tool(std::string const& tool) {
 
 Checkers::Checkers(Options options)
     : options_(std::move(options)),
-      findings_(options_.suppressions.empty() ? Suppressions() : Suppressions::read(options_.suppressions)) {
+      findings_(options_.suppressions.empty() ? Suppressions() : Suppressions::read(options_.suppressions)),
+      init_peers_(std::make_shared<InitPeers>()) {
     if (!options_.report.empty()) write_report(options_.report, run(), {});
 }
 
@@ -93,12 +94,14 @@ void Checkers::observe(runtime::DeviceOptions& device) {
         if (kind == Kind::race) {
             auto race = std::make_shared<RaceCheck>(findings_);
             device.work_begins = [race](runtime::WorkOrder const& work) { race->work_begins(work); };
+            device.host_conflicts = race;
             device.child_begins = [race](runtime::ChildRequest const& request) { race->child_begins(request); };
+            device.child_moves = [race](runtime::ChildRequest const* request) { race->child_moves(request); };
             add(std::move(race));
         }
         if (kind == Kind::init) {
             auto const call = [this] { return present_call_ ? present_call_() : std::string(); };
-            add(std::make_shared<InitCheck>(findings_, options_.init_is_strict, call));
+            add(std::make_shared<InitCheck>(findings_, options_.init_is_strict, call, init_peers_));
         }
         if (kind == Kind::memory || kind == Kind::sync) add(std::make_shared<FaultCheck>(findings_, kind));
     }

@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace warpsim::check {
+
+struct InitPeers;
 
 struct Options {
     std::vector<Kind> kinds;          // none: nothing is checked
@@ -47,13 +50,14 @@ public:
     void tell();
     /// Prints the summary and writes the report; once.
     void finish();
-
-private:
+    /// What a report says of the run as a whole.
     Run run() const;
 
+private:
     Options const options_;
     std::function<std::string()> present_call_;
     Findings findings_;
+    std::shared_ptr<InitPeers> const init_peers_;
     std::uint64_t printed_ = 0;
     bool is_finished_ = false;
 };

@@ -1,5 +1,6 @@
 #include "runtime/check/fault_check.hpp"
 
+#include "runtime/check/fault_recorder.hpp"
 #include "runtime/check/findings/act.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/launch_context.hpp"
@@ -49,37 +50,9 @@ std::optional<Kind> kind_of(FaultKind fault) {
         case FaultKind::trap:
         case FaultKind::breakpoint:
         case FaultKind::instruction_limit:
-        case FaultKind::time_limit: return std::nullopt;
+        case FaultKind::time_limit:
+        case FaultKind::interrupted: return std::nullopt;
     }
-    return std::nullopt;
-}
-
-std::string space_name(sim::SpaceKind space) {
-    switch (space) {
-        case sim::SpaceKind::global: return "global";
-        case sim::SpaceKind::generic: return "generic";
-        case sim::SpaceKind::shared: return "shared";
-        case sim::SpaceKind::local: return "local";
-        case sim::SpaceKind::constant: return "const";
-        case sim::SpaceKind::param_entry:
-        case sim::SpaceKind::frame_param: return "param";
-    }
-    return "";
-}
-
-/// The one that a wrong address was probably meant for.
-std::optional<Finding::Allocation> nearest(sim::AllocationMap const& allocations, std::uint64_t address) {
-    constexpr std::uint64_t near = std::uint64_t{1} << 20;
-    auto const& all = allocations.all();
-    auto const after = std::upper_bound(all.begin(), all.end(), address,
-                                        [](std::uint64_t a, sim::Allocation const& one) { return a < one.begin; });
-    if (after != all.begin()) {
-        sim::Allocation const& below = *std::prev(after);
-        if (address < below.end || address - below.end < near)
-            return Finding::Allocation{below.begin, below.end - below.begin};
-    }
-    if (after != all.end() && after->begin - address < near)
-        return Finding::Allocation{after->begin, after->end - after->begin};
     return std::nullopt;
 }
 
@@ -93,12 +66,7 @@ sim::EventMask FaultCheck::wants() const {
 
 void FaultCheck::bad_access(sim::BadAccessEvent const& e) {
     add(e.fault, [&](Finding& finding) {
-        finding.space = space_name(e.access.space);
-        finding.address = e.address;
-        finding.bytes = e.access.bytes;
-        bool const is_global =
-            e.access.space == sim::SpaceKind::global || e.access.space == sim::SpaceKind::generic;
-        if (is_global) finding.allocation = nearest(launch_->allocations, e.address);
+        if (!finding.address) finding.address = e.address;
         bool const is_load = e.site.op.kind == sim::OpKind::load;
         finding.notes.emplace_back(is_load ? "the load gives 0 here, and the thread goes on"
                                            : "it is left out, and the thread goes on");
@@ -129,6 +97,12 @@ void FaultCheck::add(sim::Fault const& fault, std::function<void(Finding&)> cons
             std::uint32_t const thread =
                 fault.thread[0] + launch.block[0] * (fault.thread[1] + launch.block[1] * fault.thread[2]);
             finding.act = act_of("", module, {fault.function, fault.instruction}, fault.cta, thread, launch.block);
+        }
+        if (fault.address) {
+            finding.space = fault.address->space;
+            finding.address = fault.address->address;
+            finding.bytes = fault.address->bytes;
+            if (finding.space == "global") finding.allocation = nearest_allocation(launch, *finding.address);
         }
         std::istringstream lines(fault.details);
         for (std::string line; std::getline(lines, line);) finding.notes.push_back(trimmed(line));

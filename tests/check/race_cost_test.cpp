@@ -36,10 +36,18 @@ std::string copies(char const* type, char const* bytes, char const* reg) {
                   ", [%d1]; st.global." + type + " [%d2], " + reg + ";\n");
 }
 /// ... which are in the order in which a transposed tile has them.
-std::string copies_scattered_words() {
-    return kernel("shl.b32 %r0, %i, 5; shr.u32 %r1, %i, 11; or.b32 %r0, %r0, %r1; and.b32 %r0, %r0, 65535;\n"
-                  "mul.wide.u32 %d0, %r0, 4; add.u64 %d1, %d0, %in; add.u64 %d2, %d0, %out;\n"
-                  "ld.global.u32 %r2, [%d1]; st.global.u32 [%d2], %r2;\n");
+std::string copies_scattered(char const* type, char const* bytes, char const* reg) {
+    return kernel(std::string("shl.b32 %r0, %i, 5; shr.u32 %r1, %i, 11; or.b32 %r0, %r0, %r1;\n") +
+                  "and.b32 %r0, %r0, 65535; mul.wide.u32 %d0, %r0, " + bytes +
+                  "; add.u64 %d1, %d0, %in; add.u64 %d2, %d0, %out;\n" + "ld.global." + type + " " + reg +
+                  ", [%d1]; st.global." + type + " [%d2], " + reg + ";\n");
+}
+
+/// Each thread writes its own element and reads it again, in this order.
+std::string writes_and_reads_scattered(char const* type, char const* bytes, char const* reg) {
+    return kernel(std::string("shl.b32 %r0, %i, 5; shr.u32 %r1, %i, 11; or.b32 %r0, %r0, %r1;\n") +
+                  "and.b32 %r0, %r0, 65535; mul.wide.u32 %d0, %r0, " + bytes + "; add.u64 %d2, %d0, %out;\n" +
+                  "st.global." + type + " [%d2], " + reg + "; ld.global." + type + " " + reg + ", [%d2];\n");
 }
 
 }  // namespace
@@ -49,18 +57,23 @@ TEST_CASE("The race checker takes at most four bytes for each that is touched", 
         char const* name;
         std::string text;
         std::uint64_t element;
+        std::uint64_t arrays = 2;
     };
     for (Case const& c :
          {Case{"bytes", copies("u8", "1", "%r2"), 1}, Case{"halves", copies("u16", "2", "%h0"), 2},
           Case{"words", copies("u32", "4", "%r2"), 4}, Case{"doubles", copies("u64", "8", "%d3"), 8},
-          Case{"words here and there", copies_scattered_words(), 4}}) {
+          Case{"words here and there", copies_scattered("u32", "4", "%r2"), 4},
+          Case{"halves here and there", copies_scattered("u16", "2", "%h0"), 2},
+          Case{"bytes here and there", copies_scattered("u8", "1", "%r2"), 1},
+          Case{"halves written and read", writes_and_reads_scattered("u16", "2", "%h0"), 2, 1},
+          Case{"bytes written and read", writes_and_reads_scattered("u8", "1", "%r2"), 1, 1}}) {
         INFO(c.name);
         Watched watched(c.text);
         Program& program = *watched.program;
         std::uint64_t const touched = 65536 * c.element;
         program.in = program.device.allocate(touched);
         program.launch(program.device.allocate(touched), {{256, 1, 1}, {256, 1, 1}});
-        CHECK(watched.race->held_bytes() <= 4 * 2 * touched);
+        CHECK(watched.race->held_bytes() <= 4 * c.arrays * touched);
         CHECK(watched.race->held_bytes() > 0);
         CHECK(watched.findings.all().empty());
     }

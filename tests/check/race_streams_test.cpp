@@ -39,6 +39,29 @@ WorkOrder after_wait_of_host() {
     return order;
 }
 
+/// The second kernel of a stream, which the first one lets begin early.
+WorkOrder overlapping(bool is_alone = false) {
+    WorkOrder order = second_of_first();
+    order.overlaps = 1;
+    order.is_alone = is_alone;
+    return order;
+}
+/// The third of a stream, where only the second one may begin early.
+WorkOrder third_of_first() {
+    WorkOrder order = work(1, 3);
+    order.follows.raise(1, 2);
+    return order;
+}
+/// ... where the third one may begin early, too.
+WorkOrder third_overlapping() {
+    WorkOrder order = third_of_first();
+    order.overlaps = 2;
+    return order;
+}
+
+std::string const lets_begin = "griddepcontrol.launch_dependents;\n";
+std::string const waits = "griddepcontrol.wait;\n",
+                  first_waits = "setp.ne.u32 %p0, %s, 0; @!%p0 griddepcontrol.wait;\n";
 std::string const writes = "st.global.u32 [%o4], %i;\n",
                   reads = "ld.global.u32 %r0, [%o4]; st.global.u32 [%o4+4096], %r0;\n",
                   only_reads = "ld.global.u32 %r0, [%o4];\n", adds = "red.global.add.u32 [%out], 1;\n",
@@ -49,6 +72,8 @@ struct Step {
     WorkOrder order;
     std::string kernel;  // its body; or "read", "write": what the host has done
 };
+
+char const* const overlap = "read and write in kernels that overlap";
 
 std::vector<check::Finding> findings_of(std::vector<Step> const& steps) {
     check::Options options;
@@ -112,6 +137,50 @@ std::vector<StreamCase> stream_cases() {
          "write and read in two streams"},
         {"two copies", {{work(1, 1), "write"}, {work(2, 1), "read"}}, "read and write in two streams"},
         {"... behind an event", {{work(1, 1), "write"}, {after_event(1), "read"}}, ""},
+        {"a kernel that begins early", {{work(1, 1), writes}, {overlapping(), reads}}, overlap},
+        {"... in the only stream", {{work(1, 1), writes}, {overlapping(true), reads}}, overlap},
+        {"... and waits", {{work(1, 1), writes}, {overlapping(), waits + reads}}, ""},
+        {"... in the only stream", {{work(1, 1), writes}, {overlapping(true), waits + reads}}, ""},
+        {"... too late", {{work(1, 1), writes}, {overlapping(), reads + waits}}, overlap},
+        {"... in one thread", {{work(1, 1), writes}, {overlapping(), first_waits + reads}}, overlap},
+        {"... that others follow",
+         {{work(1, 1), writes}, {overlapping(), first_waits + "bar.sync 0;" + reads}},
+         ""},
+        {"... and writes what is read",
+         {{work(1, 1), only_reads}, {overlapping(), writes}},
+         "write and read in kernels that overlap"},
+        {"... and writes when that is over", {{work(1, 1), only_reads}, {overlapping(), waits + writes}}, ""},
+        {"... and reads what is read", {{work(1, 1), only_reads}, {overlapping(), only_reads}}, ""},
+        {"... and adds by atomics", {{work(1, 1), adds}, {overlapping(), adds}}, ""},
+        {"the one behind it",
+         {{work(1, 1), writes}, {overlapping(), only_reads + waits}, {third_of_first(), reads}},
+         overlap},
+        {"a chain of three, whose middle one waits before it lets the last begin",
+         {{work(1, 1), writes}, {overlapping(), waits + lets_begin}, {third_overlapping(), reads}},
+         ""},
+        {"... lets it begin at its end",
+         {{work(1, 1), writes}, {overlapping(), waits}, {third_overlapping(), reads}},
+         ""},
+        {"... lets it begin first",
+         {{work(1, 1), writes}, {overlapping(), lets_begin + waits}, {third_overlapping(), reads}},
+         overlap},
+        {"... lets it begin by a thread that has not waited",
+         {{work(1, 1), writes}, {overlapping(), first_waits + lets_begin}, {third_overlapping(), reads}},
+         overlap},
+        {"... by one that follows one that has",
+         {{work(1, 1), writes},
+          {overlapping(), first_waits + "bar.sync 0;" + lets_begin},
+          {third_overlapping(), reads}},
+         ""},
+        {"... lets it begin first, and the last waits",
+         {{work(1, 1), writes}, {overlapping(), lets_begin + waits}, {third_overlapping(), waits + reads}},
+         ""},
+        {"... never waits, and the last does",
+         {{work(1, 1), writes}, {overlapping(), lets_begin}, {third_overlapping(), waits + reads}},
+         overlap},
+        {"... never waits, and the last does not begin early",
+         {{work(1, 1), writes}, {overlapping(), lets_begin}, {third_of_first(), reads}},
+         ""},
     };
 }
 

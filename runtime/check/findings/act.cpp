@@ -1,20 +1,42 @@
 #include "runtime/check/findings/act.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warpsim::check {
 
 namespace {
 
+/// Headers that come with CUDA, where it is usually installed: nobody looks for a mistake there.
+bool is_of_toolkit(std::string const& file) {
+    constexpr std::string_view parts[] = {"/usr/local/cuda", "/targets/x86_64-linux/include/", "/cccl/",
+                                          "/site-packages/nvidia/"};
+    return std::any_of(std::begin(parts), std::end(parts),
+                       [&](std::string_view part) { return file.find(part) != std::string::npos; });
+}
+
 void find_source(Act& act, ir::Module const& module, ir::Instruction const& instruction) {
+    std::vector<Line> lines;  // from the innermost function that was inlined on
     std::uint32_t location = instruction.location;
     for (int depth = 0; location != ir::none && depth < 16; ++depth) {
         ir::SourceLocation const& l = module.locations[location];
-        std::string const file = l.file < module.files.size() ? module.files[l.file] : "";
-        if (depth == 0) act.source = {file, l.line, ""};
-        else act.inlined += " inlined at " + file + ":" + std::to_string(l.line);
+        lines.push_back({l.file < module.files.size() ? module.files[l.file] : "", l.line, ""});
         location = l.inlined_at;
     }
+    if (lines.empty()) return;
+    auto first =
+        std::find_if(lines.begin(), lines.end(), [](Line const& one) { return !is_of_toolkit(one.file); });
+    if (first == lines.end()) first = lines.begin();
+    act.source = *first;
+    if (first != lines.begin()) {
+        std::string const& inner = lines.front().file;
+        act.inlined = " in " + inner.substr(inner.rfind('/') + 1) + ":" + std::to_string(lines.front().number);
+    }
+    for (auto outer = first + 1; outer != lines.end(); ++outer)
+        act.inlined += " inlined at " + outer->file + ":" + std::to_string(outer->number);
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ struct Act {
     std::optional<std::string> value;  // that it wrote or read
     Line ptx;
     Line source;
-    std::string inlined;  // " inlined at a.cu:5": the calls that brought the source line here
+    std::string
+        inlined;  // " in a.h:9": a header of CUDA; " inlined at a.cu:5": the calls that brought the source line here
 };
 
 struct Finding {

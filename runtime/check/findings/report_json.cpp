@@ -1,5 +1,6 @@
 // Check reports as JSON, in our own form ("warpsim-check/1") and as SARIF, which code hosts show beside the source.
 #include "runtime/check/findings/act.hpp"
+#include "runtime/check/findings/recorded_fault.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/check/findings/suppressions.hpp"
 #include "sim/demangled.hpp"
@@ -11,6 +12,10 @@ namespace warpsim::check {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json json_of(Finding::Allocation const& allocation) {
+    return {{"address", allocation.address}, {"bytes", allocation.bytes}};
+}
 
 Json json_of(Line const& line) {
     Json json{{"file", line.file}, {"line", line.number}};
@@ -46,8 +51,7 @@ Json json_of(Finding const& finding) {
         add_act(other, *finding.other);
         json["other"] = std::move(other);
     }
-    if (finding.allocation)
-        json["allocation"] = {{"address", finding.allocation->address}, {"bytes", finding.allocation->bytes}};
+    if (finding.allocation) json["allocation"] = json_of(*finding.allocation);
     if (!finding.notes.empty()) json["notes"] = finding.notes;
     json["suppression"] = Suppressions::entry_for(finding);
     return json;
@@ -64,9 +68,28 @@ Json sarif_location(Act const& act) {
     return json;
 }
 
-std::string text_of(Json const& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(Json const& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(Json const& json) { return dump(json) + "\n"; }
 
 }  // namespace
+
+std::string to_json(RecordedFault const& fault) {
+    Json json{{"kind", name(fault.kind)}, {"message", fault.what}, {"kernel", fault.kernel}};
+    json["demangled"] = sim::demangled(fault.kernel);
+    json["launch"] = fault.launch;
+    if (!fault.space.empty()) json["space"] = fault.space;
+    if (!fault.space.empty()) json["address"] = fault.address;
+    if (!fault.space.empty()) json["bytes"] = fault.bytes;
+    if (fault.act) {
+        add_act(json, *fault.act);
+        json["warp"] = fault.warp;
+        json["lane"] = fault.lane;
+        if (fault.sm) json["sm"] = *fault.sm;
+    }
+    if (fault.allocation) json["allocation"] = json_of(*fault.allocation);
+    if (!fault.details.empty()) json["details"] = fault.details;
+    return dump(json);
+}
 
 std::string to_json(Run const& run, std::vector<Finding> const& findings) {
     Json json{{"schema", "warpsim-check/1"}, {"command", run.command}};

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <mutex>
 #include <utility>
 
 namespace warpsim::check {
@@ -35,6 +37,9 @@ void InitCheck::allocation(sim::AllocationEvent const& e) {
             "malloc() of block " + dims_text(e.cta) + ", thread " + dims_text(place_in(launch_->block, e.thread));
         return global_.add(e.address, e.bytes, by, true);
     }
+    std::lock_guard const lock(peers_->mutex);
+    if (e.is_free) allocated_.erase(e.address);
+    else allocated_[e.address] = e.address + e.bytes;
     if (e.is_free) return host_.add(Freed{e.address}, take);
     if (e.address != 0) host_.add(Allocated{e.address, e.bytes, present_call_ ? present_call_() : ""}, take);
 }
@@ -50,6 +55,7 @@ void InitCheck::hear_of_host() {
 void InitCheck::hear(HostEvent const& event) {
     if (auto const* const allocated = std::get_if<Allocated>(&event))
         return global_.add(allocated->address, allocated->bytes, allocated->made_by, false);
+    if (auto const* const arrived = std::get_if<Arrived>(&event)) return arrive(*arrived);
     if (auto const* const freed = std::get_if<Freed>(&event)) return global_.remove(freed->address);
     using enum sim::HostAccessEvent::Operation;
     auto const& e = std::get<sim::HostAccessEvent>(event);
@@ -60,6 +66,8 @@ void InitCheck::hear(HostEvent const& event) {
         case copy: break;
     }
     GlobalShadow::Region* const to = global_.find(e.address);
+    InitCheck* const other = to == nullptr ? owner(e.address) : nullptr;
+    if (other != nullptr) return send(*other, e.address, e.from, e.bytes);
     // Memory that is not looked at: the host's own, which it then reads; or an array.
     if (to == nullptr) return check_host_read(e.from, e.bytes);
     if (global_.is_defined(e.from, e.from + e.bytes)) return global_.define(e.address, e.address + e.bytes);
@@ -75,6 +83,40 @@ void InitCheck::hear(HostEvent const& event) {
         global_.write(e.address + done, count, part.data(), origin);
         done += count;
     }
+}
+
+/// The checker of another device that has the memory.
+InitCheck* InitCheck::owner(std::uint64_t address) const {
+    for (InitCheck* const peer : peers_->all) {
+        auto const after = peer->allocated_.upper_bound(address);
+        if (peer != this && after != peer->allocated_.begin() && address < std::prev(after)->second) return peer;
+    }
+    return nullptr;
+}
+
+/// The other device hears that its memory was written, and now what of it is undefined nevertheless.
+void InitCheck::send(InitCheck& to, std::uint64_t address, std::uint64_t from, std::uint64_t bytes) {
+    if (global_.is_defined(from, from + bytes)) return;
+    GlobalShadow::Region const* const region = global_.find(from);
+    if (region == nullptr) return;
+    Arrived arrived{address, std::vector<ShadowByte>(bytes), {}, region->widest_element};
+    global_.read(from, bytes, arrived.bytes.data());
+    auto const first =
+        std::find_if(arrived.bytes.begin(), arrived.bytes.end(), [](auto byte) { return byte != 0; });
+    if (first == arrived.bytes.end()) return;
+    OriginId const stored = global_.origin(from + static_cast<std::uint64_t>(first - arrived.bytes.begin()));
+    if (stored != 0) arrived.origin = origins_[stored];
+    else arrived.origin.what = region_text(*region);
+    arrived.origin.space = "global";
+    arrived.origin.is_copied = true;
+    to.host_.add(std::move(arrived), [&](HostEvent const& event) { to.hear(event); });
+}
+
+void InitCheck::arrive(Arrived const& arrived) {
+    GlobalShadow::Region* const region = global_.find(arrived.address);
+    if (region == nullptr) return;
+    region->widest_element = std::max(region->widest_element, arrived.widest_element);
+    global_.write(arrived.address, arrived.bytes.size(), arrived.bytes.data(), origins_.add(arrived.origin));
 }
 
 /// The host reads: whatever is undefined there is a finding, but padding. That is what is narrower than the widest element
@@ -127,7 +169,9 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
     if (stored != 0) {
         Origin const& origin = origins_[stored];
         finding.other = origin.read;
-        finding.notes.push_back("a kernel stored it there; it comes from " + origin.what);
+        finding.notes.push_back((origin.is_copied ? "a copy from another device brought it there; it comes from "
+                                                  : "a kernel stored it there; it comes from ") +
+                                origin.what);
     } else {
         finding.notes.push_back("nothing has written " + bytes_text(found.count) + " of " + region_text(*region));
     }

@@ -1,6 +1,9 @@
 // What the host does while a kernel runs is heard from another thread: it waits here for the thread of the kernel.
 #pragma once
 
+#include "runtime/check/init/init_peers.hpp"
+#include "runtime/check/init/memory_shadow.hpp"
+#include "runtime/check/init/origin.hpp"
 #include "sim/events.hpp"
 
 #include <atomic>
@@ -20,10 +23,19 @@ struct Allocated {
 struct Freed {
     std::uint64_t address;
 };
-using HostEvent = std::variant<sim::HostAccessEvent, Allocated, Freed>;
+/// Bytes came from another device, some of which are undefined.
+struct Arrived {
+    std::uint64_t address;
+    std::vector<ShadowByte> bytes;
+    Origin origin;  // of the first that is
+    std::uint8_t widest_element;
+};
+using HostEvent = std::variant<sim::HostAccessEvent, Allocated, Freed, Arrived>;
 
 class HostEvents {
 public:
+    explicit HostEvents(InitPeers& peers) : mutex_(peers.mutex) {}
+
     /// Hands the event to `take` at once if no kernel runs, else to whoever asks next.
     template <class Take> void add(HostEvent event, Take const& take) {
         std::lock_guard const lock(mutex_);
@@ -53,7 +65,7 @@ private:
         has_some_.store(false, std::memory_order_relaxed);
     }
 
-    std::mutex mutex_;
+    std::recursive_mutex& mutex_;
     std::vector<HostEvent> waiting_;
     std::atomic<bool> has_some_{false};
     int running_ = 0;

@@ -10,8 +10,21 @@
 
 namespace warpsim::check {
 
-InitCheck::InitCheck(Findings& findings, bool is_strict, std::function<std::string()> present_call)
-    : findings_(findings), is_strict_(is_strict), present_call_(std::move(present_call)) {}
+InitCheck::InitCheck(Findings& findings, bool is_strict, std::function<std::string()> present_call,
+                     std::shared_ptr<InitPeers> peers)
+    : findings_(findings),
+      is_strict_(is_strict),
+      present_call_(std::move(present_call)),
+      peers_(peers ? std::move(peers) : std::make_shared<InitPeers>()),
+      host_(*peers_) {
+    std::lock_guard const lock(peers_->mutex);
+    peers_->all.push_back(this);
+}
+
+InitCheck::~InitCheck() {
+    std::lock_guard const lock(peers_->mutex);
+    std::erase(peers_->all, this);
+}
 
 void InitCheck::launch_begins(sim::LaunchBegin const& e) {
     host_.begin_launch();

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,8 +29,13 @@ namespace warpsim::check {
 class InitCheck final : public sim::EventSink {
 public:
     /// `is_strict`: every read of memory that nobody has written is a finding. `present_call` says which call of the program
-    /// its thread is in; it may be empty.
-    InitCheck(Findings& findings, bool is_strict, std::function<std::string()> present_call);
+    /// its thread is in; it may be empty. `peers`: those of other devices, which hear of what is copied there; null: there are
+    /// none.
+    InitCheck(Findings& findings, bool is_strict, std::function<std::string()> present_call,
+              std::shared_ptr<InitPeers> peers = nullptr);
+    ~InitCheck() override;
+    InitCheck(InitCheck const&) = delete;
+    InitCheck& operator=(InitCheck const&) = delete;
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
@@ -156,6 +162,9 @@ private:
     void hear(HostEvent const& e);
     void check_host_read(std::uint64_t address, std::uint64_t bytes);
     void hear_of_host();
+    void arrive(Arrived const& arrived);
+    InitCheck* owner(std::uint64_t address) const;
+    void send(InitCheck& to, std::uint64_t address, std::uint64_t from, std::uint64_t bytes);
 
     // findings
     void report(Use use, sim::Site const& site, LaneMask lanes, unsigned lane, OriginId origin);
@@ -176,6 +185,8 @@ private:
     std::vector<std::unique_ptr<CtaShadow>> free_ctas_;
     std::uint64_t last_cta_number_ = 0;
     CtaShadow* last_cta_ = nullptr;
+    std::shared_ptr<InitPeers> const peers_;
+    std::map<std::uint64_t, std::uint64_t> allocated_;  // ends by begins; guarded by the peers' mutex
     HostEvents host_;
 };
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace warpsim::check {
@@ -24,6 +25,7 @@ struct Origin {
     Instruction reader;
     std::optional<std::uint64_t> address;
     std::optional<Finding::Allocation> allocation;
+    bool is_copied = false;  // here from another device
 };
 
 /// What makes origins the same: the memory or register, and the instruction that read it.
@@ -48,6 +50,11 @@ public:
         if (is_new) all_.push_back(describe());
         last_key_ = key;
         return last_ = entry->second;
+    }
+    /// Of another device.
+    OriginId add(Origin origin) {
+        all_.push_back(std::move(origin));
+        return static_cast<OriginId>(all_.size() - 1);
     }
     Origin const& operator[](OriginId id) const { return all_[id]; }
 

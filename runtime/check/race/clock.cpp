@@ -12,6 +12,11 @@ Agent products_of(std::uint64_t cta, std::uint32_t warpgroup) {
 Agent mbarrier_of(std::uint64_t cta, std::uint64_t offset) {
     return Clock::key(cta, Clock::mbarrier_part + static_cast<std::uint32_t>(offset / 8));
 }
+Agent map_at(std::uint64_t address) {
+    constexpr std::uint64_t most = (std::uint64_t{1} << 41) - 1;
+    return Clock::key(address / 128 & most, Clock::map_part);
+}
+Agent grid_before() { return Clock::key(0, Clock::grid_part); }
 
 Clock::Entries::const_iterator Clock::find(std::uint64_t key) const {
     return std::lower_bound(entries_.begin(), entries_.end(), key,
@@ -39,33 +44,8 @@ bool Clock::includes(Clock const& other) const {
 }
 
 /// Adds entries, whose keys `change` maps in their order.
-template <class Change> void Clock::merge(Entries const& others, Change const& change) {
-    Entries all;
-    all.reserve(entries_.size() + others.size());
-    auto mine = entries_.begin();
-    for (Entry const& other : others) {
-        Entry const theirs{change(other.key), other.time};
-        for (; mine != entries_.end() && mine->key < theirs.key; ++mine) all.push_back(*mine);
-        if (mine != entries_.end() && mine->key == theirs.key) {
-            all.push_back({theirs.key, std::max(mine->time, theirs.time)});
-            ++mine;
-        } else {
-            all.push_back(theirs);
-        }
-    }
-    all.insert(all.end(), mine, entries_.end());
-    entries_ = std::move(all);
-}
-
 void Clock::add(Clock const& other) {
     if (!includes(other)) merge(other.entries_, [](std::uint64_t key) { return key; });
-}
-
-void Clock::add_seen(Clock const& other, Proxy by, Proxy also) {
-    auto const begin = other.find(key(0, 0, by)),
-               end = other.find(key(0, 0, static_cast<Proxy>(static_cast<std::uint8_t>(by) + 1)));
-    std::uint64_t const from = key(0, 0, by), to = key(0, 0, also);
-    merge(Entries(begin, end), [=](std::uint64_t k) { return k - from + to; });
 }
 
 Time Clock::of_warp(Thread const& thread, Proxy by) const {

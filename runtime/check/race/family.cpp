@@ -13,19 +13,30 @@ std::uint64_t stream_of(runtime::ChildRequest const& request) { return request.s
 
 std::shared_ptr<Family const> Families::begin(std::uint64_t grid) {
     std::unique_ptr<runtime::ChildRequest> const request = std::exchange(next_, nullptr);
-    auto family = std::make_shared<Family>();
+    if (!request) *this = {};  // the host's: all of the one before is over
+    std::shared_ptr<Family> const family = request ? made(*request) : std::make_shared<Family>();
     family->grid = grid;
-    if (!request) {  // the host's: all of the one before is over
-        *this = {};
-    } else {
-        family->request = *request;
-        auto const asked = asked_.find({request->parent, request->cta, request->thread, request->number});
-        if (asked != asked_.end()) family->known = asked->second;
-        auto const parent = grids_.find(request->parent);
-        if (parent != grids_.end()) family->parent = parent->second;
-    }
     grids_[grid] = family;
     return family;
+}
+
+std::shared_ptr<Family> Families::made(runtime::ChildRequest const& request) const {
+    auto family = std::make_shared<Family>();
+    family->request = request;
+    auto const asked = asked_.find({request.parent, request.cta, request.thread, request.number});
+    if (asked != asked_.end()) {
+        family->known = asked->second.known;
+        family->call = asked->second.call;
+    }
+    auto const parent = grids_.find(request.parent);
+    if (parent != grids_.end()) family->parent = parent->second;
+    return family;
+}
+
+bool Families::are_ordered(Family const* earlier, Family const* later) const {
+    Kinship const kin = kinship(earlier, later);
+    if (kin.descendant != nullptr) return kin.descendant->request.is_tail;
+    return kin.elder == nullptr || has_events_ || are_in_order(*kin.elder, *kin.younger);
 }
 
 Kinship kinship(Family const* earlier, Family const* later) {

@@ -11,6 +11,9 @@
 
 namespace warpsim::check {
 
+/// wgmma: that work on one product.
+inline constexpr std::uint32_t warps_of_group = 4;
+
 class Groups {
 public:
     /// Lanes have begun what a record stands for.

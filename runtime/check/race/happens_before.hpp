@@ -100,8 +100,10 @@ public:
     void arrive(Cta& cta, std::uint32_t barrier, Arrival arrival);
     void arrive_in_cluster(Cta& cta, Arrival arrival);
     void wait_in_cluster(Cta& cta, std::uint32_t warp, isa::LaneMask lanes);
-    /// `live`: the lanes of each warp that have not exited; `number`, below: that of the warp. Whether all threads have met.
-    bool release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live);
+    /// `live`: the lanes of each warp that have not exited; `is_for_all`: it is for all threads, not for a number of them. Whether
+    /// all threads have met.
+    bool release(Cta& cta, std::uint32_t barrier, std::vector<isa::LaneMask> const& live, bool is_for_all);
+    /// `number`, below: that of the warp.
     void release_cluster(std::uint64_t cluster);
     void meet(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live);
     /// One that only acquires or releases orders only what comes behind it or before it. `is_of_shared`: for synchronisation in
@@ -111,6 +113,11 @@ public:
     /// What lanes know to be ordered by one way to memory is from now on ordered by another, too.
     void fence_proxy(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live, Proxy by,
                      Proxy also);
+    /// fence.proxy.tensormap. Lanes release what they know, for threads that the scope reaches; or acquire what such have released of
+    /// the tensor map that `maps` has for each.
+    void release_maps(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live, isa::Scope scope);
+    void acquire_maps(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::Scope scope,
+                      std::array<std::uint64_t, 32> const& maps);
     void access(Thread const& thread, StrongAccess const& access);
     /// Whether a strong access that only reads or writes has anything to do with synchronisation.
     bool concerns(Cta const& cta, std::uint32_t warp, isa::Order order) const {
@@ -127,6 +134,9 @@ public:
 
     /// All lanes of the warp know from now on that the agent has come so far.
     void learn(Cta& cta, std::uint32_t warp, Agent agent, Time time);
+
+    /// Lanes know from now on that the grid before has ended. `live`: all of the warp.
+    void wait_for_grid(Cta& cta, std::uint32_t number, isa::LaneMask lanes, isa::LaneMask live);
 
     /// What the thread and those that it knows of have done so far.
     Knowledge known_now(Thread const& thread) {

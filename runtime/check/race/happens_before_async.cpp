@@ -7,6 +7,7 @@
 namespace warpsim::check {
 
 using isa::LaneMask;
+using isa::Scope;
 
 namespace {
 
@@ -92,6 +93,35 @@ void HappensBefore::fence_proxy(Cta& cta, std::uint32_t number, LaneMask lanes, 
             last = learned;
             (*warp.lanes)[lane].learned = last_seen;
         }
+    }
+}
+
+void HappensBefore::release_maps(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMask live, Scope scope) {
+    bool const is_near = scope == Scope::cta || scope == Scope::cluster;
+    fence_proxy(cta, number, lanes, live, Proxy::generic,
+                is_near ? Proxy::released_map_nearby : Proxy::released_map);
+}
+
+void HappensBefore::acquire_maps(Cta& cta, std::uint32_t number, LaneMask lanes, Scope scope,
+                                 std::array<std::uint64_t, 32> const& maps) {
+    Time const now = step(cta.warps[number]);
+    for (LaneMask m = lanes; m != 0; m &= m - 1) {
+        std::uint32_t const lane = lane_of_mask(m);
+        Thread const thread{cta.number, 32 * number + lane};
+        Clock known;
+        add_known(known, thread, now);
+        Lane& own = cta.warps[number].lane(lane);
+        if (own.learned) known.add(*own.learned);
+        auto seen = std::make_shared<Clock>();
+        seen->add_seen(known, Proxy::released_map, Proxy::map, [&](std::uint64_t other) {
+            return reaches(scope, thread, {other, 0});
+        });
+        // A barrier of the CTA, or of the cluster, must then have been in between.
+        seen->add_seen(known, Proxy::released_map_nearby, Proxy::map, [&](std::uint64_t other) {
+            return reaches(scope, thread, {other, 0}) && is_in_cluster_of(cta.number, other);
+        });
+        seen->add_agent(map_at(maps[lane]), now);
+        own.learned = joined(own.learned, seen);
     }
 }
 

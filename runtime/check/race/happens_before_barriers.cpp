@@ -42,18 +42,22 @@ void HappensBefore::add_arrival(Clock& clock, Cta& cta, Arrival const& arrival) 
     if (warp.learned) clock.add(*warp.learned);
 }
 
-bool HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMask> const& live) {
+bool HappensBefore::release(Cta& cta, std::uint32_t barrier, std::vector<LaneMask> const& live, bool is_for_all) {
     auto const found = cta.arrivals.find(barrier);
     if (found == cta.arrivals.end()) return false;
     std::vector<Arrival> const arrivals = std::move(found->second);
     cta.arrivals.erase(found);
     std::vector<LaneMask> waiting(cta.warps.size(), 0);
+    std::vector<bool> comes(cta.warps.size(), false);
     bool is_whole = true;
     for (Arrival const& arrival : arrivals) {
+        comes[arrival.warp] = true;
         if (arrival.waits) waiting[arrival.warp] |= arrival.lanes;
         else is_whole &= cta.warps[arrival.warp].accessed <= arrival.time;  // it may have ended since
     }
-    for (std::size_t w = 0; w < live.size(); ++w) is_whole &= (live[w] & ~waiting[w]) == 0;
+    // A thread that has ended counts for barriers of all threads, and for no others.
+    for (std::size_t w = 0; w < live.size(); ++w)
+        is_whole &= (live[w] & ~waiting[w]) == 0 && (live[w] != 0 || is_for_all || comes[w]);
     if (is_whole) {
         cta.barrier = ++now_;
         settle(cta);

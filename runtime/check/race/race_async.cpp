@@ -1,13 +1,13 @@
-// What works beside the threads: asynchronous copies, matrix units; how it is waited for, and the ways to memory that they take.
+// What works beside the threads: asynchronous copies; how it is waited for, and the ways to memory that they take.
 #include "runtime/check/race/race_check.hpp"
 
-#include "runtime/check/race/tensor_wait.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/tensor/tensor_box.hpp"
 #include "sim/exec/warp.hpp"
 #include "sim/tensor/tensor_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace warpsim::check {
@@ -20,11 +20,21 @@ using Of = sim::CopyGroupEvent::Of;
 
 namespace {
 
-constexpr std::uint32_t tensor_columns = 512, tensor_quarter = 32;  // columns, and the lanes that a warp reaches
-constexpr std::uint32_t warps_of_group = 4;
-
 std::uint64_t group_key(std::uint64_t cta, std::uint32_t warp, Of of) {
     return (cta * 64 + warp) * 4 + static_cast<std::uint64_t>(of);
+}
+/// The address that each lane gives to fence.proxy.tensormap.
+std::array<std::uint64_t, 32> map_addresses(sim::Site const& site) {
+    sim::Access const& access = site.frame.function->accesses[site.op.target];
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::size_t lane = 0; lane < addresses.size(); ++lane) {
+        std::size_t const at = access.is_at_one_place ? 0 : lane;
+        std::uint64_t const address = access.address_is_64
+                                          ? isa::column<std::uint64_t>(site.warp.bases, access.address)[at]
+                                          : isa::column<std::uint32_t>(site.warp.bases, access.address)[at];
+        addresses[lane] = address + static_cast<std::uint64_t>(access.offset);
+    }
+    return addresses;
 }
 SyncPlace place_of(sim::MemoryPlace const& place) {
     return {place.cta == nullptr ? 0 : place.cta->linear + 1, place.address};
@@ -131,8 +141,7 @@ void RaceCheck::copy_map(sim::BulkCopyIssue const& e) {
         touch(place, e.bytes, by);
     }
     LaneMask const live = e.site.warp.live();
-    order_.fence_proxy(order_.cta(e.site.cta.linear), e.site.warp.index, live, live, Proxy::generic,
-                       Proxy::released_map);
+    order_.release_maps(order_.cta(e.site.cta.linear), e.site.warp.index, live, live, form_of(e.site).scope);
 }
 
 /// The tensor map that a copy is told by.
@@ -143,109 +152,6 @@ void RaceCheck::use_map(sim::BulkCopyIssue const& e) {
     by.manner.proxy = Proxy::map;
     make_record(by);
     touch({nullptr, e.tensor->map_address}, sim::tensor::map_bytes, by);
-}
-
-// ---- matrix units ------------------------------------------------------------------------------------------------
-
-/// wgmma: chunks that the four warps of a group read together. The warps need not agree on which one waits.
-void RaceCheck::read_for_product(sim::AccessEvent const& e, Doer& by) {
-    Groups& groups = groups_of(by.cta.number, e.site.warp.index, Of::products);
-    by.manner.engine = Engine::products;
-    by.manner.proxy = Proxy::async;
-    by.record.time = Record::pending;
-    by.beside.agent = products_of(by.cta.number, e.site.warp.index / warps_of_group);
-    by.beside.issued = groups.committed(0) + 1;
-    by.beside.begun = isa::all_lanes;
-    by.event = nullptr;
-    find_record(by, &e.site.op);
-    groups.begin(by.id, isa::all_lanes, true);
-    for (LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
-        by.address = e.addresses.of(std::countr_zero(m));
-        by.bytes = e.addresses.bytes;
-        for (Cell& cell : cells(&e.site.cta, by.address, by.bytes)) read(cell, by);
-    }
-}
-
-void RaceCheck::matrix_work(sim::MatrixWorkEvent const& e) {
-    std::uint64_t const number = number_of(e.cta);
-    Thread const thread{number, e.thread};
-    auto const begin = [&](Sort sort, char const* space) {
-        Doer by = doer(order_.cta(number), {e.function, e.instruction}, thread.warp(), sort);
-        by.lane = thread.lane();
-        by.space = space;
-        by.manner.engine = Engine::work;
-        by.manner.proxy = Proxy::async;
-        by.record.time = Record::pending;
-        by.beside.agent = work_of(thread);
-        return by;
-    };
-    Doer by = begin(Sort::read, "shared");
-    if (!e.chunks.empty()) make_record(by);
-    by.bytes = 16;
-    for (std::uint64_t const chunk : e.chunks) {
-        by.address = chunk;
-        for (Cell& cell : cells(&e.owner, chunk, by.bytes)) read(cell, by);
-    }
-    for (sim::TensorCellRange const& range : e.cells) {
-        Doer of_cells = begin(range.are_written ? Sort::write : Sort::read, "tensor memory");
-        of_cells.manner.proxy = Proxy::generic;  // there is only one way
-        make_record(of_cells);
-        touch_cells({&range, 1}, e.owner.linear, of_cells);
-    }
-}
-
-void RaceCheck::tensor_access(sim::TensorAccessEvent const& e) {
-    bool const is_store = e.site.op.effect == Effect::tensor_memory_store;
-    Doer by = doer(e.site, is_store ? Sort::write : Sort::read);
-    by.space = "tensor memory";
-    find_record(by, &e.site.op);
-    touch_cells(e.cells, by.cta.number, by);
-    if (!is_store) check_wait(e.site, by);
-}
-
-/// The registers of a load are written later, too; what uses them is known without looking at what is executed.
-void RaceCheck::check_wait(sim::Site const& site, Doer const& by) {
-    auto const [entry, is_new] = looked_at_.try_emplace(&site.op);
-    ir::Module const& module = *launch_->plan.module;
-    Instruction const load = by.manner.instruction;
-    if (is_new) {
-        auto const use = use_before_wait(module, *site.frame.function->function, load.index);
-        if (use) entry->second = Instruction{load.function, *use};
-    }
-    if (!entry->second) return;
-    Instruction const use = *entry->second;
-    findings_.add({Kind::race, 3u << 24, &module, use.function, use.index, load.function, load.index}, [&] {
-        Finding finding;
-        finding.kind = Kind::race;
-        finding.kernel = launch_->plan.functions.front().function->name;
-        finding.what = "use of registers that are still loaded";
-        finding.message = finding.what + ": no tcgen05.wait::ld between tcgen05.ld and this";
-        auto const act = [&](char const* verb, Instruction which) {
-            return act_of(verb, module, which, place_in(launch_->grid, by.record.cta),
-                          32 * static_cast<std::uint32_t>(by.record.warp), launch_->block);
-        };
-        finding.act = act("used them", use);
-        finding.other = act("had begun to load them", load);
-        return finding;
-    });
-}
-
-/// A cell of the shadow stands for a column of the lanes that one warp reaches.
-void RaceCheck::touch_cells(std::span<sim::TensorCellRange const> ranges, std::uint64_t cta, Doer& by) {
-    std::vector<Cell>& all = tensor_cells_[cta];
-    all.resize(std::size_t{4} * tensor_columns);
-    for (sim::TensorCellRange const& range : ranges) {
-        for (std::uint32_t lane = range.lane / tensor_quarter; lane * tensor_quarter < range.lane + range.lanes;
-             ++lane) {
-            for (std::uint32_t column = range.column; column < range.column + range.columns; ++column) {
-                by.address = std::uint64_t{lane * tensor_quarter} << 16 | column;
-                by.bytes = 4;
-                Cell& cell = all[std::size_t{lane} * tensor_columns + column % tensor_columns];
-                if (by.manner.sort == Sort::read) read(cell, by);
-                else write(cell, by);
-            }
-        }
-    }
 }
 
 // ---- mbarriers and fences ----------------------------------------------------------------------------------------
@@ -285,15 +191,16 @@ void RaceCheck::mbarrier(sim::MbarrierEvent const& e) {
 void RaceCheck::mbarrier_releases(sim::MbarrierRelease const& e) { order_.complete_mbarrier(place_of(e.place)); }
 
 void RaceCheck::fence(sim::FenceEvent const& e) {
+    if (e.site.op.effect != Effect::fence) return grid_control(e);
     HappensBefore::Cta& cta = order_.cta(e.site.cta.linear);
     std::uint32_t const warp = e.site.warp.index;
     ir::Form const& form = form_of(e.site);
     LaneMask const live = e.site.warp.live();
     auto const pass = [&](Proxy by, Proxy also) { order_.fence_proxy(cta, warp, e.lanes, live, by, also); };
     if (form.has(Modifier::tensormap_generic)) {
-        bool const acquires = form.order == isa::Order::acquire;
-        if (acquires) pass(Proxy::released_map, Proxy::map);
-        else pass(Proxy::generic, Proxy::released_map);
+        if (form.order == isa::Order::acquire)
+            order_.acquire_maps(cta, warp, e.lanes, e.scope, map_addresses(e.site));
+        else order_.release_maps(cta, warp, e.lanes, live, e.scope);
     } else if (form.has(Modifier::async_generic) || (form.has(Modifier::proxy) && form.has(Modifier::async))) {
         pass(Proxy::generic, Proxy::async);
     } else if (!form.has(Modifier::proxy) && !form.has(Modifier::mbarrier_init)) {

@@ -1,6 +1,7 @@
 #include "runtime/check/race/race_check.hpp"
 
 #include "runtime/check/race/dependence.hpp"
+#include "sim/error.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
 
@@ -37,7 +38,10 @@ void RaceCheck::launch_begins(sim::LaunchBegin const& e) {
     tensor_cells_.clear();
     groups_.clear();
     computed_.clear();
+    in_step_.clear();
     looked_at_.clear();
+    waited_.clear();
+    hasty_.clear();
 }
 
 void RaceCheck::launch_ends(sim::LaunchEnd const&) {
@@ -52,6 +56,8 @@ void RaceCheck::launch_ends(sim::LaunchEnd const&) {
 }
 
 void RaceCheck::cta_starts(sim::CtaStart const& e) {
+    if (e.cta.linear > Record::most_ctas)
+        throw Error(ErrorKind::launch, "the race checker has no room for more than 2^31 CTAs of a launch");
     order_.start(e.cta.linear, e.cta.cluster->linear, e.cta.warps.size());
     std::unique_ptr<SharedShadow>& shadow = shared_[e.cta.linear];
     if (spare_.empty()) {
@@ -66,6 +72,8 @@ void RaceCheck::cta_starts(sim::CtaStart const& e) {
 }
 
 void RaceCheck::cta_ends(sim::CtaEnd const& e) {
+    // All blocks let the kernel behind begin, at their ends at the latest.
+    if (waited_.contains(e.cta.linear) && !hasty_.contains(e.cta.linear)) launches_.back().lets_begin_late = true;
     // While one of a cluster is left, it may reach the memory of the others.
     std::vector<sim::Cta> const& all = e.cta.cluster->ctas;
     if (!std::all_of(all.begin(), all.end(), [](sim::Cta const& cta) { return cta.has_ended(); })) return;
@@ -91,6 +99,8 @@ RaceCheck::Doer RaceCheck::doer(HappensBefore::Cta& cta, Instruction which, std:
     if (records_.size() >= next_collection_) collect();
     Doer by{cta, 0, {}, {}, {}, ""};
     by.beside.issued = order_.now();
+    if (by.beside.issued >= Record::pending)
+        throw Error(ErrorKind::launch, "the race checker has no room for more synchronisation in one launch");
     by.record.time = by.beside.issued & Record::pending;
     by.record.cta = cta.number & Record::most_ctas;
     by.record.warp = warp & 0xffu;
@@ -158,6 +168,7 @@ void RaceCheck::access(sim::AccessEvent const& e) {
     find_record(by, &e.site.op);
     access_lanes(e.addresses, e.site.cta, by, own);
     if (!by.manner.is_strong) return;
+    if (own == nullptr && by.manner.scope == Scope::sys) launches_.back().talks_to_host = true;
     bool const is_computed = own == nullptr && e.site.op.kind == sim::OpKind::store && is_store_computed(e.site);
     if (is_computed || order_.concerns(by.cta, e.site.warp.index, e.access.order))
         synchronize(e, by.cta, e.site.warp.index, is_computed);
@@ -211,7 +222,8 @@ void RaceCheck::barrier_releases(sim::BarrierRelease const& e) {
     std::vector<LaneMask> live;
     for (sim::Warp const& warp : e.cta.warps) live.push_back(warp.live());
     HappensBefore::Cta& cta = order_.cta(e.cta.linear);
-    if (order_.release(cta, e.id, live)) shared_of(cta.number).settled = records_.size();
+    bool const is_for_all = e.cta.barriers[e.id].count == 0;
+    if (order_.release(cta, e.id, live, is_for_all)) shared_of(cta.number).settled = records_.size();
 }
 
 void RaceCheck::collective(sim::CollectiveEvent const& e) {

@@ -8,6 +8,7 @@
 #include "runtime/check/race/record.hpp"
 #include "runtime/check/race/shadow.hpp"
 #include "runtime/check/race/works.hpp"
+#include "runtime/host_conflicts.hpp"
 #include "sim/events.hpp"
 
 #include <array>
@@ -21,6 +22,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -31,7 +33,7 @@ struct Form;
 namespace warpsim::check {
 
 /// Watches the launches of one device, and what is copied between them.
-class RaceCheck final : public sim::EventSink {
+class RaceCheck final : public sim::EventSink, public runtime::HostConflicts {
 public:
     /// `collect_at`: so many records are kept before those that nothing needs are looked for.
     explicit RaceCheck(Findings& findings, std::uint32_t collect_at = 1u << 20)
@@ -63,8 +65,14 @@ public:
     void allocation(sim::AllocationEvent const& e) override;
     /// What happens from now on in this host thread belongs to that.
     void work_begins(runtime::WorkOrder const& work);
+    void expect_host() override { expects_host_ = true; }
+    void for_each_page(std::uint64_t begin, std::uint64_t end, runtime::WorkClock const& host,
+                       std::function<void(std::uint64_t, bool)> const& visit) override;
+    void host_touches(runtime::HostTouch const& touch, runtime::WorkClock const& host) override;
     /// The next launch is one that a kernel has asked for.
     void child_begins(runtime::ChildRequest const& request) { families_.announce(request); }
+    /// Copies and fills from now on are one that a kernel has asked for; null: it is over.
+    void child_moves(runtime::ChildRequest const* request);
     /// Memory that it has for what it remembers of accesses.
     std::size_t held_bytes() const;
     std::size_t remembered_records() const { return records_.size(); }
@@ -90,6 +98,8 @@ private:
         std::uint32_t settled_number = 0;
         /// The threads of the warp know of others by barriers alone.
         bool knows_barriers_only = false;
+        /// The lane has read this before, since it was written.
+        bool reads_again = false;
 
         Thread thread() const { return {record.cta, 32 * static_cast<std::uint32_t>(record.warp) + lane}; }
         Stamp stamp(Stamp::Extent extent = Stamp::Extent::lane) const {
@@ -120,25 +130,26 @@ private:
     std::uint64_t number_of(std::array<std::uint32_t, 3> const& cta) const;
     SharedShadow& shared_of(std::uint64_t cta);
     // race_collect.cpp
-    template <class Visit> void for_each_cell(Visit const& visit);
+    template <class Visit> void for_each_tile(Visit const& visit);
     void collect();
     // race_lanes.cpp
     bool is_before_barrier(std::uint32_t number, Doer const& by) const;
-    void read(Cell& cell, Doer const& by);
+    bool is_own_read(Stamp const& earlier, Doer const& by) const;
+    void read(Cell& cell, Doer& by);
     void write(Cell& cell, Doer const& by);
     bool read_together(Cell& cell, Doer const& by);
     bool write_together(Cell& cell, Doer const& by);
     class Values;
-    bool access_together(std::span<Cell> cells, Doer& by, Values const* values);
+    bool access_together(Cells const& cells, Doer& by, Values const* values);
     void verify(Stamp const& earlier, Doer const& by);
     void access_lanes(sim::Addresses const& addresses, sim::Cta const& cta, Doer& by, SharedShadow* own);
     void access_one(sim::Cta const& cta, Doer& by, SharedShadow* own);
     bool read_one(sim::Cta const& cta, Doer& by, SharedShadow* own);
     template <class With>
-    std::span<Cell> cells(sim::Cta const& cta, SharedShadow* own, std::uint64_t address, With const& with);
-    std::span<Cell> cells_of_one(sim::Cta const& cta, SharedShadow* own, Doer const& by);
-    std::span<Cell> cells_of_many(sim::Cta const& cta, SharedShadow* own, Doer const& by);
-    std::span<Cell> cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes);
+    Cells cells(sim::Cta const& cta, SharedShadow* own, std::uint64_t address, With const& with);
+    Cells cells_of_one(sim::Cta const& cta, SharedShadow* own, Doer const& by);
+    Cells cells_of_many(sim::Cta const& cta, SharedShadow* own, Doer const& by);
+    Cells cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes);
     void touch(sim::MemoryPlace const& place, std::uint64_t bytes, Doer& by);
     // race_async.cpp
     Groups& groups_of(std::uint64_t cta, std::uint32_t warp, sim::CopyGroupEvent::Of of);
@@ -161,21 +172,40 @@ private:
     bool is_seen(Stamp const& earlier, Record const& other, Doer const& by) const;
     bool is_before_all(std::uint32_t id, Record const& other, Doer const& by);
     bool is_morally_strong(Stamp const& earlier, Record const& other, Doer const& by) const;
+    bool is_in_step(Stamp const& earlier, Record const& other, Doer const& by);
+    // race_host.cpp
+    bool is_open(runtime::WorkOrder const& work, runtime::WorkClock const& host) const;
+    std::vector<bool> open_launches(runtime::WorkClock const& host) const;
+    void report_host(Stamp const& earlier, std::uint64_t address, runtime::HostTouch const& touch);
+    void report_host(PastRange const& range, runtime::HostTouch const& touch);
+    Finding describe_host(Sort other, std::uint64_t address, runtime::HostTouch const& touch,
+                          runtime::WorkOrder const& order) const;
     // race_works.cpp
+    void forget_fresh();
     void forget_works();
     void add_launch();
     std::string launch_text(PastLaunch const& launch) const;
+    void grid_control(sim::FenceEvent const& e);
     void check_across(Stamp const& earlier, Doer const& by);
     bool is_launch_over(PastLaunch const& launch) const;
-    std::string why_at_once(PastLaunch const& launch, Stamp const& earlier, Record const& other) const;
-    void check_ranges(Doer const& by);
+    std::string why_at_once(PastLaunch const& launch, Stamp const& earlier, Record const& other,
+                            Doer const& by) const;
     Finding describe_side(Sort other, Doer const& by, char const* where) const;
+    // race_ranges.cpp
+    void check_ranges(Doer const& by);
     void add_range(PastRange const& range);
-    bool check_range(PastRange const& range, std::uint64_t address, Stamp const& earlier);
+    bool are_ordered(PastRange const& earlier, PastRange const& later) const;
+    std::string why_at_once(PastRange const& range, Stamp const& earlier) const;
+    bool check_range(PastRange const& range, std::uint64_t address, std::uint32_t bytes, Stamp const& earlier);
+    void report_range(PastRange const& range, std::uint64_t address, Stamp const& earlier, std::string const& why);
     void report_ranges(PastRange const& range, PastRange const& other);
+    PastLaunch const* asker_of(PastRange const& range) const;
+    std::string range_text(PastRange const& range) const;
+    Act act_of_range(PastRange const& range, char const* verb) const;
     // race_report.cpp
     bool is_same_value(Stamp const& earlier, Record const& other, Doer const& by) const;
     void report(Stamp const& earlier, Record const& other, Doer const& by);
+    void report_step(Stamp const& earlier, Record const& other, Doer const& by);
     Finding describe(Stamp const& earlier, Record const& other, Doer const& by);
     std::string missing(Stamp const& earlier, Record const& other, Doer const& by);
     std::string missing_wait(Stamp const& earlier, Record const& other, Doer const& by);
@@ -192,9 +222,13 @@ private:
     runtime::WorkOrder work_;                     // that goes on
     std::atomic<std::thread::id> worker_{};       // in this host thread
     std::vector<PastLaunch> launches_;            // that later work may not follow, and the present one
+    std::atomic<bool> expects_host_{false};
     Families families_;
     std::vector<PastRange> ranges_;
-    std::vector<PastRange> beside_;  // those that the present launch does not follow
+    std::vector<PastRange> beside_;         // those that the present launch does not follow
+    std::shared_ptr<Family const> moving_;  // the copy or fill that goes on, if a kernel has asked for it
+    /// CTAs with threads that have waited for the kernel in front, and that have let the one behind begin before they knew of that.
+    std::unordered_set<std::uint64_t> waited_, hasty_;
     std::mutex fresh_mutex_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh_;  // memory that was allocated: begin, end
     /// Records that may be used again, by warp and instruction.
@@ -224,6 +258,8 @@ private:
     std::map<Alike, Unverified> unverified_;
     std::vector<Instruction> verified_;
     std::unordered_map<sim::Op const*, bool> computed_;  // stores whose value depends on memory
+    /// By the numbers of the manners of a load and a store: whether these work only if lanes run in step.
+    std::unordered_map<std::uint64_t, bool> in_step_;
     /// Loads of tensor memory, and what uses their registers too early.
     std::unordered_map<sim::Op const*, std::optional<Instruction>> looked_at_;
     std::unordered_map<std::uint64_t, Groups> groups_;  // by CTA, warp and kind

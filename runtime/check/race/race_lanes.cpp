@@ -19,14 +19,6 @@ namespace {
 constexpr std::uint32_t together_bytes = 1u << Stamp::coarsest_log2;
 using Bytes = std::array<std::uint64_t, 4>;
 
-/// Never 0; what lanes have written together and what one has are told apart.
-std::uint16_t hash_of(Bytes const& bytes, bool is_together) {
-    std::uint64_t const mixed = (bytes[0] * 0x9e3779b97f4a7c15u ^ bytes[1] * 0xc2b2ae3d27d4eb4fu ^
-                                 bytes[2] * 0xd6e8feb86659fd93u ^ bytes[3] * 0xa0761d6478bd642fu) >>
-                                51;
-    return static_cast<std::uint16_t>((is_together ? 0x2000u : 0u) | std::max<std::uint64_t>(mixed, 1));
-}
-
 /// Whether so many lanes from this one on access neighbouring bytes, the first of them at a multiple of 16.
 bool are_together(sim::Addresses const& addresses, LaneMask mask, std::uint32_t lane, std::uint32_t lanes) {
     LaneMask const wanted = ((LaneMask{1} << lanes) - 1) << lane;
@@ -54,7 +46,7 @@ public:
         Bytes bytes{};
         if (plain_ != nullptr && width_ == 4) std::memcpy(bytes.data(), plain_ + std::size_t{lane} * 4, 4);
         else add(lane, bytes, 0);
-        return hash_of(bytes, false);
+        return hash_of_value(bytes, false);
     }
     /// Of the lanes from `lane` on that store 16 bytes.
     std::uint16_t hash_of_lanes(std::uint32_t lane) const {
@@ -65,7 +57,7 @@ public:
             for (std::uint32_t at = 0; at < together_bytes; at += event_.addresses.bytes, ++lane)
                 add(lane, bytes, at);
         }
-        return hash_of(bytes, true);
+        return hash_of_value(bytes, true);
     }
 
 private:
@@ -89,7 +81,7 @@ inline bool RaceCheck::is_before_barrier(std::uint32_t number, Doer const& by) c
     return other.cta == by.record.cta && other.time < by.cta.barrier && by.manner.proxy == Proxy::generic;
 }
 
-std::span<Cell> RaceCheck::cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes) {
+Cells RaceCheck::cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes) {
     if (cta == nullptr) return global_.cells_of_one(address, bytes);
     return shared_of(cta->linear).block.cells_of_one(address, bytes);
 }
@@ -97,18 +89,18 @@ std::span<Cell> RaceCheck::cells(sim::Cta const* cta, std::uint64_t address, std
 /// Calls with(memory, address) for the memory of an access by one lane of the CTA; `own`: its shared memory, null for global
 /// memory.
 template <class With>
-std::span<Cell> RaceCheck::cells(sim::Cta const& cta, SharedShadow* own, std::uint64_t address, With const& with) {
+Cells RaceCheck::cells(sim::Cta const& cta, SharedShadow* own, std::uint64_t address, With const& with) {
     if (own == nullptr) return with(global_, address);
     std::uint64_t const rank = address >> sim::rank_shift;
     if (rank == 0) return with(own->block, address);
     return with(shared_of(cta.cluster->ctas[rank - 2].linear).block,
                 address & ((std::uint64_t{1} << sim::rank_shift) - 1));
 }
-std::span<Cell> RaceCheck::cells_of_one(sim::Cta const& cta, SharedShadow* own, Doer const& by) {
+Cells RaceCheck::cells_of_one(sim::Cta const& cta, SharedShadow* own, Doer const& by) {
     return cells(cta, own, by.address,
                  [&](auto& memory, std::uint64_t address) { return memory.cells_of_one(address, by.bytes); });
 }
-std::span<Cell> RaceCheck::cells_of_many(sim::Cta const& cta, SharedShadow* own, Doer const& by) {
+Cells RaceCheck::cells_of_many(sim::Cta const& cta, SharedShadow* own, Doer const& by) {
     return cells(cta, own, by.address,
                  [&](auto& memory, std::uint64_t address) { return memory.cells_of_many(address, by.step_log2); });
 }
@@ -137,7 +129,7 @@ void RaceCheck::access_lanes(sim::Addresses const& addresses, sim::Cta const& ct
         if (together > 1 && !is_beside && are_together(addresses, left, by.lane, together)) {
             if (has_value) by.together_hash = values->hash_of_lanes(by.lane);
             hashed = by.address / together_bytes;
-            std::span<Cell> const both = cells_of_many(cta, own, by);
+            Cells const both = cells_of_many(cta, own, by);
             if (access_together(both, by, values ? &*values : nullptr)) {
                 left &= ~(((LaneMask{1} << together) - 1) << std::countr_zero(left));
                 continue;
@@ -158,7 +150,7 @@ void RaceCheck::access_lanes(sim::Addresses const& addresses, sim::Cta const& ct
 }
 
 /// Lanes from by.lane on access 16 bytes, which these cells stand for. False: the lanes have to be looked at one by one.
-bool RaceCheck::access_together(std::span<Cell> cells, Doer& by, Values const* values) {
+bool RaceCheck::access_together(Cells const& cells, Doer& by, Values const* values) {
     auto const cell_log2 = static_cast<unsigned>(std::countr_zero(together_bytes / cells.size()));
     bool const is_read = by.manner.sort == Sort::read;
     if (cell_log2 > by.step_log2) {
@@ -201,8 +193,18 @@ bool RaceCheck::read_one(sim::Cta const& cta, Doer& by, SharedShadow* own) {
     return is_settled;
 }
 
-void RaceCheck::read(Cell& cell, Doer const& by) {
-    if (!is_before_barrier(cell.write_number(), by)) check(cell.write(), settled_writes_, by);
+/// Whether the lane has read it before, since it was written.
+bool RaceCheck::is_own_read(Stamp const& earlier, Doer const& by) const {
+    if (!earlier.is_any() || earlier.record() < launch_first_ || earlier.lane != by.lane) return false;
+    Record const& other = records_[earlier.record()];
+    return other.cta == by.record.cta && other.warp == by.record.warp;
+}
+
+void RaceCheck::read(Cell& cell, Doer& by) {
+    if (!is_before_barrier(cell.write_number(), by)) {
+        by.reads_again = is_own_read(cell.read(), by);
+        check(cell.write(), settled_writes_, by);
+    }
     if (cell.read_number() <= by.settled_number) return cell.set_read(by.stamp());
     Stamp const earlier = cell.read();
     Extent extent = Extent::lane;

@@ -1,6 +1,9 @@
 // Whether one access happens before another, or the two may happen at once.
 #include "runtime/check/race/race_check.hpp"
 
+#include "runtime/check/race/dependence.hpp"
+#include "sim/exec/launch_context.hpp"
+
 #include <algorithm>
 
 namespace warpsim::check {
@@ -16,9 +19,35 @@ void RaceCheck::check(Stamp const& earlier, Settled& settled, Doer const& by) {
     if (by.manner.is_strong && other.manner == by.record.manner && other.cta == by.record.cta) return;
     // One operation has an order of its own.
     if (earlier.record() == by.id && earlier.lane == by.lane && by.manner.is_beside()) return;
-    if (by.manner.is_strong && manner(other).is_strong && is_morally_strong(earlier, other, by)) return;
+    if (by.manner.is_strong && manner(other).is_strong && is_morally_strong(earlier, other, by)) {
+        if (is_in_step(earlier, other, by) && !is_ordered(earlier, other, by)) report_step(earlier, other, by);
+        return;
+    }
     if (is_ordered(earlier, other, by)) settled = {earlier, by.lane};
     else report(earlier, other, by);
+}
+
+/// Whether a lane reads by a volatile load what another of its warp has computed and stored by a volatile store, in shared memory
+/// and without waiting for it in a loop: each access is in order, but no value can be relied on, unless lanes run in step.
+bool RaceCheck::is_in_step(Stamp const& earlier, Record const& other, Doer const& by) {
+    if (by.event == nullptr || by.event->access.order != isa::Order::volatile_ || by.reads_again) return false;
+    Manner const& how = manner(other);
+    bool const is_of_warp = other.cta == by.record.cta && other.warp == by.record.warp && earlier.lane != by.lane;
+    if (!is_of_warp || by.event->space != sim::SpaceKind::shared || by.manner.sort != Sort::read ||
+        how.sort != Sort::write)
+        return false;
+    std::uint64_t const key = std::uint64_t{by.record.manner} << 32 | other.manner;
+    auto const [entry, is_new] = in_step_.try_emplace(key);
+    if (is_new) {
+        ir::Module const& module = *launch_->plan.module;
+        ir::Function const& storing = module.functions[how.instruction.function];
+        ir::Function const& loading = module.functions[by.manner.instruction.function];
+        ir::Instruction const& store = storing.instructions[how.instruction.index];
+        entry->second = module.forms[store.form].order == isa::Order::volatile_ &&
+                        depends_on_memory(module, storing, store) &&
+                        !decides_its_loop(module, loading, by.manner.instruction.index);
+    }
+    return entry->second;
 }
 
 bool RaceCheck::is_before_all(std::uint32_t id, Record const& other, Doer const& by) {
@@ -123,6 +152,10 @@ bool RaceCheck::is_seen(Stamp const& earlier, Record const& other, Doer const& b
     if (how.sort == Sort::read || how.is_beside() || by.manner.proxy == how.proxy) return true;
     if (by.manner.proxy == Proxy::generic) return true;
     if (by.manner.proxy == Proxy::texture) return false;
+    bool const is_acquired =
+        by.manner.proxy != Proxy::map || order_.is_complete(map_at(by.address), other.time, by.cta,
+                                                            static_cast<std::uint32_t>(by.record.warp), by.lane);
+    if (!is_acquired) return false;
     return order_.is_seen(thread_of(earlier, other), other.time, by.manner.proxy, by.cta,
                           static_cast<std::uint32_t>(by.record.warp), by.lane);
 }

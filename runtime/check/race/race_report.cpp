@@ -51,7 +51,8 @@ std::string RaceCheck::missing_wait(Stamp const& earlier, Record const& other, D
             case Proxy::texture: return "texture fetches do not see what the same kernel writes";
             case Proxy::generic:
             case Proxy::dependent:
-            case Proxy::released_map: break;
+            case Proxy::released_map:
+            case Proxy::released_map_nearby: break;
         }
         return "";
     }
@@ -138,6 +139,25 @@ Finding RaceCheck::describe(Stamp const& earlier, Record const& other, Doer cons
     if (has_value && (is_left || finding.is_benign)) finding.other->value = finding.act->value;
     if (earlier.extent != Stamp::Extent::lane) finding.notes.emplace_back("other threads had read it, too");
     return finding;
+}
+
+/// No race by the letter: volatile accesses are strong.
+void RaceCheck::report_step(Stamp const& earlier, Record const& other, Doer const& by) {
+    Alike const alike{Kind::race,
+                      4u << 24,
+                      launch_->plan.module,
+                      by.manner.instruction.function,
+                      by.manner.instruction.index,
+                      manner(other).instruction.function,
+                      manner(other).instruction.index};
+    findings_.add(alike, [&] {
+        Finding finding = describe(earlier, other, by);
+        finding.what = "volatile read after volatile write in a warp";
+        finding.message = finding.what + " of " + std::to_string(by.bytes) + " bytes at " + by.space + " " +
+                          sim::hexadecimal(by.address) +
+                          ", no __syncwarp() between them: volatile does not keep lanes of a warp in step";
+        return finding;
+    });
 }
 
 void RaceCheck::report(Stamp const& earlier, Record const& other, Doer const& by) {

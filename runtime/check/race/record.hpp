@@ -42,19 +42,19 @@ struct Manner {
 };
 
 /// An instruction that a warp has executed, possibly several times without synchronising in between. There are many.
-struct Record {
-    /// What an engine does beside its thread is over at a time that is not known yet.
-    static constexpr Time pending = (Time{1} << 44) - 1;
+struct __attribute__((packed, aligned(4))) Record {
+    /// What an engine does beside its thread is over at a time that is not known yet. A launch that comes so far is given up.
+    static constexpr Time pending = (Time{1} << 36) - 1;
     static constexpr std::uint32_t most_manners = (1u << 20) - 1;
-    static constexpr std::uint64_t most_ctas = (std::uint64_t{1} << 48) - 1;
+    static constexpr std::uint32_t most_ctas = (std::uint32_t{1} << 31) - 1;
 
-    Time time : 44 = 0;             // of the thread, or when it has waited for the engine
+    Time time : 36 = 0;             // of the thread, or when it has waited for the engine
     std::uint64_t manner : 20 = 0;  // its number
-    std::uint64_t cta : 48 = 0;
     std::uint64_t warp : 8 = 0;
-    std::uint64_t is_by_lane : 1 = 0;  // lanes have waited at different times
+    std::uint32_t cta : 31 = 0;
+    std::uint32_t is_by_lane : 1 = 0;  // lanes have waited at different times
 };
-static_assert(sizeof(Record) == 16);
+static_assert(sizeof(Record) == 12);
 
 /// What is remembered besides of what an engine does.
 struct Beside {

@@ -1,16 +1,58 @@
 #include "runtime/check/race/shadow.hpp"
 
+#include <algorithm>
+#include <new>
+
 namespace warpsim::check {
+
+Cells::Cells(Tile& tile, std::uint32_t first, std::size_t count)
+    : cells_(reinterpret_cast<Cell*>(copies_)), count_(count), tile_(&tile), first_(first) {
+    for (std::size_t i = 0; i < count; ++i)
+        new (cells_ + i) Cell(tile.fine_->load(first + static_cast<std::uint32_t>(i)));
+}
+
+void Cells::put_back() {
+    for (std::size_t i = 0; i < count_; ++i) {
+        std::uint32_t const at = first_ + static_cast<std::uint32_t>(i);
+        if (tile_->fine_ && !tile_->fine_->store(at, cells_[i])) tile_->widen();
+        if (!tile_->fine_) tile_->cells_[at] = cells_[i];
+    }
+}
 
 void Tile::renew(std::uint32_t era) {
     era_ = era;
     cell_log2_ = step_log2_ = Stamp::coarsest_log2;
-    if (!cells_) cells_ = std::make_unique<Cell[]>(bytes >> cell_log2_);
-    else std::fill_n(cells_.get(), bytes >> cell_log2_, Cell{});
+    is_wide_ = false;
+    fine_.reset();
+    if (!cells_) {
+        cells_ = std::make_unique<Cell[]>(bytes >> cell_log2_);
+        finest_log2_ = cell_log2_;
+    } else {
+        std::fill_n(cells_.get(), bytes >> cell_log2_, Cell{});
+    }
 }
 
-void Tile::refine(unsigned log2) {
-    std::uint32_t const parts = 1u << (cell_log2_ - log2);
+void Tile::refine(unsigned log2, bool may_be_fine) {
+    std::uint32_t const parts = 1u << (cell_log2_ - log2), wholes = bytes >> cell_log2_;
+    auto const whole = [&](std::uint32_t i) { return fine_ ? fine_->load(i) : cells_[i]; };
+    if (log2 <= coarsest_fine_log2 && !is_wide_ && may_be_fine) {
+        auto fine = std::make_unique<FineCells>(bytes >> log2);
+        bool const is_fresh = !fine_ && std::all_of(cells_.get(), cells_.get() + wholes, [](Cell const& cell) {
+            return cell.write_number() == 0 && cell.read_number() == 0;
+        });
+        bool is_done = true;
+        for (std::uint32_t i = 0; i < wholes && is_done && !is_fresh; ++i)
+            for (std::uint32_t part = 0; part < parts && is_done; ++part)
+                is_done = fine->store(i * parts + part, whole(i).part(part << log2));
+        if (is_done) {
+            fine_ = std::move(fine);
+            cells_.reset();
+            cell_log2_ = static_cast<std::uint8_t>(log2);
+            return;
+        }
+    }
+    if (fine_) widen();
+    is_wide_ = log2 <= coarsest_fine_log2;
     std::unique_ptr<Cell[]> finer;
     if (log2 < finest_log2_) {
         finer = std::make_unique_for_overwrite<Cell[]>(bytes >> log2);
@@ -18,16 +60,30 @@ void Tile::refine(unsigned log2) {
     }
     Cell* const to = finer ? finer.get() : cells_.get();
     // From the end on, since both may be the same memory.
-    for (std::uint32_t i = bytes >> cell_log2_; i-- > 0;) {
-        Cell const whole = cells_[i];
-        for (std::uint32_t part = parts; part-- > 0;) to[i * parts + part] = whole.part(part << log2);
+    for (std::uint32_t i = wholes; i-- > 0;) {
+        Cell const one = cells_[i];
+        for (std::uint32_t part = parts; part-- > 0;) to[i * parts + part] = one.part(part << log2);
     }
     if (finer) cells_ = std::move(finer);
     cell_log2_ = static_cast<std::uint8_t>(log2);
 }
 
+/// Cells of full size in place of fine ones.
+void Tile::widen() {
+    std::uint32_t const count = bytes >> cell_log2_;
+    cells_ = std::make_unique_for_overwrite<Cell[]>(count);
+    for (std::uint32_t i = 0; i < count; ++i) cells_[i] = fine_->load(i);
+    fine_.reset();
+    finest_log2_ = cell_log2_;
+    is_wide_ = true;
+}
+
 void Tile::forget(std::uint64_t begin, std::uint64_t end) {
-    if (!cells_ || begin >= end) return;
+    if (begin >= end) return;
+    if (fine_)
+        for (std::uint64_t i = begin >> cell_log2_; i <= (end - 1) >> cell_log2_; ++i)
+            fine_->store(static_cast<std::uint32_t>(i), Cell{});
+    if (!cells_) return;
     std::fill(cells_.get() + (begin >> cell_log2_), cells_.get() + ((end - 1) >> cell_log2_) + 1, Cell{});
 }
 

@@ -4,7 +4,8 @@
 // lane and the bytes of each. Where that cannot say it, a tile of memory has smaller cells.
 #pragma once
 
-#include "runtime/check/race/record.hpp"
+#include "runtime/check/race/cell.hpp"
+#include "runtime/check/race/fine_cells.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,83 +13,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpsim::check {
 
-/// Who accessed a cell: a record of an access by a warp, and which of its lanes.
-struct Stamp {
-    /// Readers that one stamp stands for. Of several it names one of the last.
-    enum class Extent : std::uint8_t { lane, warp, cta, grid };
+class Tile;
 
-    std::uint32_t number = 0;  // of the record + 1; 0: nobody
-    std::uint8_t lane = 0;
-    /// Log2 of the bytes of each lane: if they are fewer than the cell's, `lane` is the first, and others follow it.
-    std::uint8_t step_log2 = coarsest_log2;
-    Extent extent = Extent::lane;
-    std::uint16_t value_hash = 0;  // of what was written, 14 bits; 0: not known
-
-    static constexpr unsigned coarsest_log2 = 4;
-
-    bool is_any() const { return number != 0; }
-    std::uint32_t record() const { return number - 1; }
-    /// Both stand for the same access by the same lanes, in cells that have one lane.
-    bool is_like(Stamp const& other) const {
-        return number == other.number && lane == other.lane && extent == other.extent;
-    }
-};
-
-/// The last write and the last read.
-class Cell {
+/// The cells of an access. Those that are kept in another form are copies, which are put back in the end.
+class Cells {
 public:
-    Cell() = default;
-    /// Written, and not read since.
-    explicit Cell(Stamp const& write) : write_(write.number), more_(more_of_write(write)) {}
+    Cells(Cell* cells, std::size_t count) : cells_(cells), count_(count) {}
+    Cells(Tile& tile, std::uint32_t first, std::size_t count);
+    Cells(Cells const&) = delete;
+    Cells& operator=(Cells const&) = delete;
+    ~Cells() {
+        if (tile_ != nullptr) put_back();
+    }
+    Cell* begin() const { return cells_; }
+    Cell* end() const { return cells_ + count_; }
+    std::size_t size() const { return count_; }
+    Cell& operator[](std::size_t i) const { return cells_[i]; }
 
-    std::uint32_t write_number() const { return write_; }
-    std::uint32_t read_number() const { return read_; }
-    Stamp write() const {
-        return {write_, static_cast<std::uint8_t>(more_ & 31), static_cast<std::uint8_t>(more_ >> 5 & 7),
-                Stamp::Extent::lane, static_cast<std::uint16_t>(more_ >> hash_shift)};
-    }
-    Stamp read() const {
-        std::uint32_t const more = more_ >> read_shift;
-        return {read_, static_cast<std::uint8_t>(more & 31), static_cast<std::uint8_t>(more >> 5 & 7),
-                static_cast<Stamp::Extent>(more >> 8 & 3), 0};
-    }
-    void set_read(Stamp const& stamp) {
-        read_ = stamp.number;
-        std::uint32_t const more =
-            stamp.lane | std::uint32_t{stamp.step_log2} << 5 | static_cast<std::uint32_t>(stamp.extent) << 8;
-        more_ = (more_ & ~(0x3ffu << read_shift)) | more << read_shift;
-    }
-    /// The part of a larger cell that begins so many bytes behind it.
-    Cell part(std::uint32_t offset) const {
-        Cell cell = *this;
-        std::uint32_t const write_lane = more_ + (offset >> (more_ >> 5 & 7)),
-                            read_lane = (more_ >> read_shift) + (offset >> (more_ >> (read_shift + 5) & 7));
-        cell.more_ = (more_ & ~(31u | 31u << read_shift)) | (write_lane & 31) | (read_lane & 31) << read_shift;
-        return cell;
-    }
-    /// Calls renumbered(number) for the records' numbers.
-    template <class Renumbered> void renumber(Renumbered const& renumbered) {
-        if (write_ != 0) write_ = renumbered(write_);
-        if (read_ != 0) read_ = renumbered(read_);
-    }
+    static constexpr std::size_t most = 32;  // an access by one lane has so many bytes
 
 private:
-    static constexpr unsigned read_shift = 8, hash_shift = 18;
-    static std::uint32_t more_of_write(Stamp const& stamp) {
-        return stamp.lane | std::uint32_t{stamp.step_log2} << 5 | std::uint32_t{stamp.value_hash} << hash_shift;
-    }
+    void put_back();
 
-    std::uint32_t write_ = 0, read_ = 0;
-    // From the lowest bit on: lane and step of the write; lane, step and extent of the read; hash of the value.
-    std::uint32_t more_ = 0;
+    Cell* cells_;
+    std::size_t count_;
+    Tile* tile_ = nullptr;
+    std::uint32_t first_ = 0;
+    alignas(Cell) std::byte copies_[most * sizeof(Cell)];
 };
-static_assert(sizeof(Cell) == 12);
 
 /// Some memory, and its cells once it has been touched.
 class Tile {
@@ -96,36 +54,69 @@ public:
     static constexpr unsigned bytes_log2 = 8;
     static constexpr std::uint32_t bytes = 1u << bytes_log2;
 
-    unsigned cell_log2() const { return cell_log2_; }
-    /// The cells, for an access by one lane in units of 2^log2 bytes: each has one lane. What was before `era` is forgotten.
-    Cell* cells_of_one(std::uint32_t era, unsigned log2) {
+    /// The cells of `size` bytes from `offset` on, for an access by one lane in units of 2^log2 bytes: each has one lane. What was
+    /// before `era` is forgotten.
+    Cells cells_of_one(std::uint32_t era, unsigned log2, std::uint32_t offset, std::uint32_t size,
+                       bool may_be_fine) {
         if (era_ != era) renew(era);
         log2 = std::min<unsigned>(log2, step_log2_);
-        if (log2 < cell_log2_) refine(log2);
-        return cells_.get();
+        if (log2 < cell_log2_) refine(log2, may_be_fine);
+        return part(offset, size);
     }
     /// ... for neighbouring lanes that each access 2^step_log2 bytes.
-    Cell* cells_of_many(std::uint32_t era, unsigned step_log2) {
+    Cells cells_of_many(std::uint32_t era, unsigned step_log2, std::uint32_t offset, std::uint32_t size) {
         if (era_ != era) renew(era);
         if (step_log2 < step_log2_) step_log2_ = static_cast<std::uint8_t>(step_log2);
-        return cells_.get();
+        if (fine_ && step_log2 < cell_log2_) refine(step_log2, true);
+        return part(offset, size);
     }
-    std::span<Cell> touched_cells(std::uint32_t era) {
-        if (era_ != era) return {};
-        return {cells_.get(), bytes >> cell_log2_};
+    /// Calls visit(offset, bytes of the cell, cell), until it says true.
+    template <class Visit> bool for_each_touched(std::uint32_t era, Visit const& visit) const {
+        if (era_ != era) return false;
+        std::uint32_t const step = 1u << cell_log2_;
+        for (std::uint32_t at = 0; at < bytes; at += step)
+            if (visit(at, step, fine_ ? fine_->load(at >> cell_log2_) : cells_[at >> cell_log2_])) return true;
+        return false;
+    }
+    /// The numbers of records become others, in the same order.
+    template <class Renumbered> void renumber(std::uint32_t era, Renumbered const& renumbered) {
+        if (era_ != era) return;
+        if (!fine_) {
+            for (std::uint32_t i = 0; i < bytes >> cell_log2_; ++i) cells_[i].renumber(renumbered);
+            return;
+        }
+        auto const before = std::exchange(fine_, std::make_unique<FineCells>(bytes >> cell_log2_));
+        for (std::uint32_t i = 0; i < bytes >> cell_log2_; ++i) {
+            Cell cell = before->load(i);
+            cell.renumber(renumbered);
+            fine_->store(i, cell);  // they are no further from each other than before
+        }
     }
     void forget(std::uint64_t begin, std::uint64_t end);
-    std::size_t held_bytes() const { return cells_ ? (bytes >> finest_log2_) * sizeof(Cell) : 0; }
+    std::size_t held_bytes() const {
+        return fine_ ? fine_->held_bytes() : cells_ ? (bytes >> finest_log2_) * sizeof(Cell) : 0;
+    }
 
 private:
+    friend class Cells;
     void renew(std::uint32_t era);
-    void refine(unsigned log2);
+    void refine(unsigned log2, bool may_be_fine);
+    void widen();
+    Cells part(std::uint32_t offset, std::uint32_t size) {
+        std::uint32_t const first = offset >> cell_log2_;
+        std::size_t const count = std::max<std::size_t>(size >> cell_log2_, 1);
+        if (fine_) return {*this, first, count};
+        return {cells_.get() + first, count};
+    }
+    static constexpr unsigned coarsest_fine_log2 = 1;
 
     std::unique_ptr<Cell[]> cells_;
+    std::unique_ptr<FineCells> fine_;  // in their place
     std::uint32_t era_ = 0;
     std::uint8_t cell_log2_ = Stamp::coarsest_log2;
     std::uint8_t finest_log2_ = Stamp::coarsest_log2;  // for which there is room
     std::uint8_t step_log2_ = Stamp::coarsest_log2;    // the least of the stamps
+    bool is_wide_ = false;                             // its records are too far from each other for fine cells
 };
 
 /// Cells for some memory.
@@ -133,20 +124,19 @@ class ShadowBlock {
 public:
     explicit ShadowBlock(std::size_t bytes) : tiles_((bytes + Tile::bytes - 1) / Tile::bytes) {}
 
-    /// The cells of `bytes` at `offset`, aligned to their size, for an access by one lane.
-    std::span<Cell> cells_of_one(std::uint64_t offset, std::uint32_t bytes, std::uint32_t era) {
-        Tile& tile = tile_of(offset);
-        return part(tile, tile.cells_of_one(era, unit_log2(offset, bytes)), offset, bytes);
+    /// The cells of `bytes` at `offset`, aligned to their size, for an access by one lane. `may_be_fine`: they are to take little
+    /// room, where they are small.
+    Cells cells_of_one(std::uint64_t offset, std::uint32_t bytes, std::uint32_t era, bool may_be_fine) {
+        return tile_of(offset).cells_of_one(era, unit_log2(offset, bytes), in_tile(offset), bytes, may_be_fine);
     }
-    std::span<Cell> cells_of_one(std::uint64_t offset, std::uint32_t bytes) {
-        return cells_of_one(offset, bytes, era_);
+    Cells cells_of_one(std::uint64_t offset, std::uint32_t bytes) {
+        return cells_of_one(offset, bytes, era_, false);
     }
     /// ... for neighbouring lanes that each access 2^step_log2 of the 16 bytes at `offset`.
-    std::span<Cell> cells_of_many(std::uint64_t offset, unsigned step_log2, std::uint32_t era) {
-        Tile& tile = tile_of(offset);
-        return part(tile, tile.cells_of_many(era, step_log2), offset, 1u << Stamp::coarsest_log2);
+    Cells cells_of_many(std::uint64_t offset, unsigned step_log2, std::uint32_t era) {
+        return tile_of(offset).cells_of_many(era, step_log2, in_tile(offset), 1u << Stamp::coarsest_log2);
     }
-    std::span<Cell> cells_of_many(std::uint64_t offset, unsigned step_log2) {
+    Cells cells_of_many(std::uint64_t offset, unsigned step_log2) {
         return cells_of_many(offset, step_log2, era_);
     }
     /// Forgets everything.
@@ -168,9 +158,8 @@ private:
         if (number >= tiles_.size()) tiles_.resize(number + 1);
         return tiles_[number];
     }
-    static std::span<Cell> part(Tile const& tile, Cell* all, std::uint64_t offset, std::uint32_t bytes) {
-        return {all + ((offset & (Tile::bytes - 1)) >> tile.cell_log2()),
-                std::max<std::size_t>(bytes >> tile.cell_log2(), 1)};
+    static std::uint32_t in_tile(std::uint64_t offset) {
+        return static_cast<std::uint32_t>(offset & (Tile::bytes - 1));
     }
 
     std::vector<Tile> tiles_;
@@ -192,36 +181,39 @@ struct SharedShadow {
 /// Shadow of global memory, in blocks that are made when they are first touched.
 class ShadowMemory {
 public:
-    std::span<Cell> cells_of_one(std::uint64_t address, std::uint32_t bytes) {
-        return block_of(address).cells_of_one(address & (block_bytes - 1), bytes, era_);
+    Cells cells_of_one(std::uint64_t address, std::uint32_t bytes) {
+        return block_of(address).cells_of_one(address & (block_bytes - 1), bytes, era_, true);
     }
-    std::span<Cell> cells_of_many(std::uint64_t address, unsigned step_log2) {
+    Cells cells_of_many(std::uint64_t address, unsigned step_log2) {
         return block_of(address).cells_of_many(address & (block_bytes - 1), step_log2, era_);
     }
 
     /// Forgets everything, or some of it.
     void forget() { ++era_; }
     void forget(std::uint64_t begin, std::uint64_t end);
-    /// Calls visit(address, cell) for those of the range that there are, until it says true.
+    /// Calls visit(address, bytes of the cell, cell) for those of the range that there are, until it says true.
     template <class Visit> void for_each_touched(std::uint64_t begin, std::uint64_t end, Visit const& visit) {
         for_each_block(begin, end, [&](std::uint64_t at, ShadowBlock& block) {
-            for (Tile& tile : block.tiles()) {
-                std::uint64_t address =
+            for (Tile const& tile : block.tiles()) {
+                std::uint64_t const first =
                     at + static_cast<std::uint64_t>(&tile - block.tiles().data()) * Tile::bytes;
-                std::uint64_t const step = std::uint64_t{1} << tile.cell_log2();
-                for (Cell& cell : tile.touched_cells(era_)) {
-                    if (address < end && address + step > begin && visit(address, cell)) return true;
-                    address += step;
-                }
+                if (first >= end || first + Tile::bytes <= begin) continue;
+                bool const is_done =
+                    tile.for_each_touched(era_, [&](std::uint32_t offset, std::uint32_t bytes, Cell const& cell) {
+                        std::uint64_t const address = first + offset;
+                        return address < end && address + bytes > begin && visit(address, bytes, cell);
+                    });
+                if (is_done) return true;
             }
             return false;
         });
     }
-    template <class Visit> void for_each_touched(Visit const& visit) {
+    /// Calls visit(tile) for all.
+    template <class Visit> void for_each_tile(Visit const& visit) {
         for (auto& [number, block] : blocks_)
-            for (Tile& tile : block->tiles())
-                for (Cell& cell : tile.touched_cells(era_)) visit(cell);
+            for (Tile& tile : block->tiles()) visit(tile);
     }
+    std::uint32_t era() const { return era_; }
     std::size_t held_bytes() const;
 
 private:

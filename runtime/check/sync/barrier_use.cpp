@@ -1,5 +1,6 @@
 #include "runtime/check/sync/barrier_use.hpp"
 
+#include "runtime/check/sync/only_ends.hpp"
 #include "sim/exec/barriers.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
@@ -14,13 +15,6 @@ using isa::LaneMask;
 using sim::BarrierScope;
 
 namespace {
-
-/// Threads that stand there have nothing more to do.
-bool only_ends(sim::Frame const& frame, std::uint32_t pc) {
-    sim::Op const& op = frame.function->ops[pc];
-    bool const is_guarded = (op.guard & 3) == 0;
-    return !is_guarded && (op.kind == sim::OpKind::exit || (op.kind == sim::OpKind::ret && frame.is_kernel()));
-}
 
 /// Lanes of a warp that are somewhere else, and one of them.
 struct Elsewhere {

@@ -34,7 +34,8 @@ enum class MisuseSort : std::uint8_t {
     unmet,
     unordered,
     unwaited,
-    outlived  // clusters
+    outlived,  // clusters
+    absent     // operations of a warp
 };
 
 /// What is wrong.

@@ -3,6 +3,7 @@
 
 #include "runtime/check/sync/barrier_use.hpp"
 #include "runtime/check/sync/cluster_use.hpp"
+#include "runtime/check/sync/collective_use.hpp"
 #include "runtime/check/sync/copy_use.hpp"
 #include "runtime/check/sync/mbarrier_use.hpp"
 
@@ -15,7 +16,7 @@ public:
     sim::EventMask wants() const override {
         using enum sim::EventKind;
         return sim::event_mask(launch, cta, barrier, mbarrier, copy, copy_group, fence, call, collective,
-                               remote_access);
+                               remote_access, reconvergence);
     }
     void launch_begins(sim::LaunchBegin const& e) override {
         reporter_.begin(e.launch);
@@ -23,12 +24,14 @@ public:
         mbarriers_.begin();
         copies_.begin();
         clusters_.begin();
+        collectives_.begin();
     }
     void launch_ends(sim::LaunchEnd const&) override { reporter_.end(); }
     void cta_ends(sim::CtaEnd const& e) override {
         mbarriers_.ends(e.cta);
         copies_.ends(e.cta);
         clusters_.ends(e.cta);
+        collectives_.ends(e.cta);
     }
     void arrives_at_barrier(sim::BarrierArrival const& e) override {
         barriers_.arrives(e);
@@ -45,13 +48,18 @@ public:
     }
     void mbarrier_releases(sim::MbarrierRelease const& e) override { mbarriers_.ends_phase(e); }
     void remote_access(sim::RemoteAccessEvent const& e) override { clusters_.accesses(e); }
-    void collective(sim::CollectiveEvent const& e) override { mbarriers_.meet(e); }
+    void collective(sim::CollectiveEvent const& e) override {
+        mbarriers_.meet(e);
+        collectives_.meet(e);
+    }
+    void reconverges(sim::ReconvergenceEvent const& e) override { collectives_.go_on(e); }
     void copy_issues(sim::CopyIssue const& e) override {
         copies_.issues(e);
         mbarriers_.issues(e);
     }
     void copy_group(sim::CopyGroupEvent const& e) override { copies_.groups(e); }
     void fence(sim::FenceEvent const& e) override {
+        if (e.site.op.effect != isa::Effect::fence) return;
         mbarriers_.fence(e);
         clusters_.fence(e);
     }
@@ -63,6 +71,7 @@ private:
     MbarrierUse mbarriers_{reporter_};
     CopyUse copies_{reporter_};
     ClusterUse clusters_{reporter_};
+    CollectiveUse collectives_{reporter_};
 };
 
 }  // namespace warpsim::check
