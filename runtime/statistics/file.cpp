@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace warpsim::statistics {
 
@@ -17,16 +19,43 @@ bool ends_with(std::string const& path, std::string_view extension) {
     return std::string_view(path).substr(path.size() - std::min(path.size(), extension.size())) == extension;
 }
 
-std::string indented(std::string const& json) {
-    std::string text = "    ";
+std::string indented(std::string const& json, std::string const& by) {
+    std::string text;
     for (char const c : json) {
         text += c;
-        if (c == '\n') text += "    ";
+        if (c == '\n') text += by;
     }
     return text;
 }
 
+std::string list_of(std::vector<std::string> const& texts) {
+    std::string list;
+    for (std::string const& text : texts) list += (list.empty() ? "" : ", ") + json_string(text);
+    return "[" + list + "]";
+}
+
 }  // namespace
+
+std::string file_head(Session const& session) {
+    auto const line = [](std::string const& key, std::string const& value) {
+        return ",\n  \"" + key + "\": " + value;
+    };
+    return "{\n  \"schema\": \"warpsim-stats/1\"" + line("version", json_string(WARPSIM_VERSION)) +
+           line("command", json_string(session.command)) + line("config", json_string(session.config)) +
+           line("overrides", list_of(session.overrides)) +
+           line("config_effective", session.config_effective.empty() ? "null" : session.config_effective) +
+           (session.plan_sha256.empty() ? "" : line("plan_sha256", json_string(session.plan_sha256))) +
+           line("mode", json_string(session.mode)) + ",\n  \"launches\": [";
+}
+
+std::string file_ending(Ending const& ending, std::vector<std::string> const& modules) {
+    std::string text;
+    if (!modules.empty())
+        text += ",\n  \"module_sha256\": " + (modules.size() == 1 ? json_string(modules[0]) : list_of(modules));
+    text += ",\n  \"status\": " + json_string(ending.status);
+    if (!ending.fault.empty()) text += ",\n  \"fault\": " + indented(ending.fault, "  ");
+    return text;
+}
 
 std::string with_process_id(std::string path) {
     auto const at = path.find("%p");
@@ -45,8 +74,7 @@ File::File(std::string const& path, Session session)
         if (!file_) fail();
         return;
     }
-    text_ = "{\n  \"schema\": \"warpsim-stats/1\",\n  \"config\": " + json_string(session_.config) +
-            ",\n  \"mode\": " + json_string(session_.mode) + ",\n  \"launches\": [";
+    text_ = file_head(session_);
     if (to_stdout_) return;
     file_.open(path_, std::ios::binary | std::ios::trunc);
     file_ << text_;
@@ -67,7 +95,6 @@ File::~File() {
 
 void File::add_row(sim::LaunchStatistics const& launch) {
     Row const row = to_csv(launch);
-    // All launches of a process have the same columns, as they run in one mode.
     if (row.names != columns_) file_ << "launch," << row.names << '\n';
     columns_ = row.names;
     file_ << launches_ << ',' << row.values << '\n';
@@ -91,10 +118,14 @@ void File::add_row(sim::LaunchStatistics const& launch) {
 }
 
 void File::add(sim::LaunchStatistics const& launch) {
-    if (is_csv_) return add_row(launch);
+    // A table has the same columns for all launches of a run: in timing mode only those that were timed are rows.
+    if (is_csv_) return session_.mode == "timing" && !launch.timing ? void(++launches_) : add_row(launch);
     executed_ += launch.instructions.warp;
     compiled_ += launch.compiled;
-    std::string const json = (launches_++ == 0 ? "\n" : ",\n") + indented(to_json(launch));
+    std::string const& module = launch.module_sha256;
+    if (!module.empty() && std::find(modules_.begin(), modules_.end(), module) == modules_.end())
+        modules_.push_back(module);
+    std::string const json = (launches_++ == 0 ? "\n    " : ",\n    ") + indented(to_json(launch), "    ");
     if (to_stdout_) {
         text_ += json;
         return;
@@ -102,6 +133,15 @@ void File::add(sim::LaunchStatistics const& launch) {
     file_ << json;
     write_tail();
     if (!file_) fail();
+}
+
+void File::end(Ending ending) {
+    ending_ = std::move(ending);
+    if (!file_.is_open() || is_csv_) return;
+    write_tail();
+    // What stood there may have been longer.
+    std::error_code no_plain_file;
+    std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(file_.tellp()) + tail_bytes_, no_plain_file);
 }
 
 std::string File::tail() const {
@@ -116,12 +156,15 @@ std::string File::tail() const {
         if (share) std::snprintf(text, sizeof text, "%.6f", *share);
         tail += ",\n  \"engine\": {\"compiled_share\": " + std::string(share ? text : "null") + "}";
     }
+    tail += file_ending(ending_, modules_);
     return tail + "\n}\n";
 }
 
 void File::write_tail() {
     auto const position = file_.tellp();
-    file_ << tail();
+    std::string const text = tail();
+    tail_bytes_ = text.size();
+    file_ << text;
     file_.flush();
     file_.seekp(position);
 }

@@ -100,6 +100,8 @@ std::string intervals_to_csv(sim::LaunchStatistics const& launch) {
     return text;
 }
 
+std::string on_one_line(std::string const& json) { return dump(ordered_json::parse(json), -1); }
+
 std::string json_string(std::string_view value) { return dump(ordered_json(std::string(value)), -1); }
 
 }  // namespace warpsim::statistics

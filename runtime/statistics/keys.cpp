@@ -1,60 +1,24 @@
 #include "runtime/statistics/keys.hpp"
 
+#include "runtime/statistics/key_rows.hpp"
 #include "sim/statistics.hpp"
 
 #include <string_view>
-#include <type_traits>
-#include <vector>
 
 namespace warpsim::statistics {
 
 namespace {
 
-/// Collects a row for each key that visit() shows.
-class Rows {
-public:
-    template <class S> void add(std::string const& prefix = "") {
-        S::visit([&](auto const& field) { add_field(field, prefix); });
-    }
-    void add_row(std::string const& key, std::string_view unit, std::string_view kind, std::string_view meaning) {
-        text_ += "| `" + key + "` | " + std::string(unit) + " | " + std::string(kind) + " | " +
-                 std::string(meaning) + " |\n";
-    }
-    std::string const& text() const { return text_; }
+std::string markdown(KeyRow const& row) {
+    return "| `" + row.key + "` | " + std::string(row.unit) + " | " + std::string(row.kind) + " | " +
+           std::string(row.meaning) + " |\n";
+}
 
-private:
-    static std::string_view kind(sim::Combine combine) {
-        switch (combine) {
-            case sim::Combine::sum: return "sum";
-            case sim::Combine::max: return "maximum";
-            case sim::Combine::same: return "property";
-        }
-        return "";
-    }
-    template <class S, class T> void add_field(sim::Counter<S, T> const& field, std::string const& prefix) {
-        if (!field.key.empty())
-            add_row(prefix + std::string(field.key), field.unit, kind(field.combine), field.meaning);
-    }
-    template <class Value> void add_field(sim::Derived<Value> const& field, std::string const& prefix) {
-        // One row stands for all states.
-        if (field.key != "stalls.selected")
-            add_row(prefix + std::string(field.key), field.unit, "derived", field.meaning);
-    }
-    template <class S, class T, class Name, class Divisor>
-    void add_field(sim::Counters<S, T, Name, Divisor> const& field, std::string const& prefix) {
-        bool const is_sum = std::is_same_v<Divisor, sim::NoDivisor>;
-        add_row(prefix + std::string(field.key) + ".*", field.unit, is_sum ? "sum" : "derived", field.meaning);
-    }
-    template <class S, class T> void add_field(sim::Nested<S, T> const& field, std::string const& prefix) {
-        add<T>(prefix + std::string(field.key) + ".");
-    }
-    template <class S, class T>
-    void add_field(sim::Nested<S, std::vector<T>> const& field, std::string const& prefix) {
-        add<T>(prefix + std::string(field.key) + ".*.");
-    }
-
-    std::string text_;
-};
+template <class S> std::string rows_of() {
+    std::string text;
+    each_key<S>([&](KeyRow const& row) { text += markdown(row); });
+    return text;
+}
 
 constexpr std::string_view head = "\n| key | unit | kind | is |\n| --- | --- | --- | --- |\n";
 
@@ -74,17 +38,13 @@ std::string keys() {
         "for each launch, which `launch` counts from 0. Of several components a launch has the sum or the "
         "maximum; a\n"
         "property is given, and what is derived is computed of the others.\n";
-    Rows launch, timing, sample;
-    launch.add<sim::LaunchStatistics>();
-    timing.add<sim::TimingCounts>();
-    sample.add<sim::ReportedSample>();
-    sample.add_row("stall_*", "warps", "derived", "in that state, for each instruction issued in the sample");
-    text += std::string(head) + launch.text();
-    text += "\nOf a timing run only:\n" + std::string(head) + timing.text();
+    text += std::string(head) + rows_of<sim::LaunchStatistics>();
+    text += "\nOf a timing run only:\n" + std::string(head) + rows_of<sim::TimingCounts>();
     text +=
         "\nWith `--interval N` samples of N cycles, in `intervals` or in `NAME.intervals.csv`; each of its counts "
         "adds up to the launch's:\n" +
-        std::string(head) + sample.text();
+        std::string(head) + rows_of<sim::ReportedSample>() +
+        markdown({"stall_*", "warps", "derived", "in that state, for each instruction issued in the sample"});
     return text;
 }
 

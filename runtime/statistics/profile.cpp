@@ -95,7 +95,16 @@ ordered_json line_json(LineProfile const& line, bool is_source) {
     json["executed"] = line.executed;
     json["threads"] = line.threads;
     json["threads_guarded"] = line.threads_guarded;
+    json["divergent"] = line.divergent;
     json["micro_ops"] = line.micro_ops;
+    sim::LineAccesses const& a = line.accesses;
+    if (a.requests != 0) {
+        ordered_json global = {
+            {"requests", a.requests}, {"lanes", a.lanes}, {"bytes", a.bytes}, {"sectors", a.sectors}};
+        if (a.at_distance != 0) global["distance"] = {{"bytes", a.distance}, {"requests", a.at_distance}};
+        json["global"] = std::move(global);
+    }
+    if (a.shared_requests != 0) json["shared"] = {{"requests", a.shared_requests}, {"conflicts", a.shared_passes}};
     ordered_json stalls = ordered_json::object();
     for (std::size_t r = 0; r < line.stalls.size(); ++r) {
         if (line.stalls[r] != 0) stalls[std::string(sim::name(static_cast<sim::StallReason>(r)))] = line.stalls[r];
@@ -128,12 +137,15 @@ std::string profile_to_text(sim::LaunchStatistics const& launch) {
     return text;
 }
 
+std::string lines_to_json(std::vector<sim::LineProfile> const& lines) {
+    return "\"lines\": " + lines_json(lines, false) +
+           ",\n      \"sources\": " + lines_json(by_source(lines), true);
+}
+
 std::string profile_to_json(sim::LaunchStatistics const& launch) {
     sim::TimingCounts const& t = *launch.timing;
     return "    {\"kernel\": " + json_string(launch.kernel) + ", \"cycles\": " + std::to_string(t.cycles) +
-           ", \"micro_ops\": " + std::to_string(t.micro_ops) +
-           ",\n      \"lines\": " + lines_json(t.profile, false) +
-           ",\n      \"sources\": " + lines_json(by_source(t.profile), true) + "\n    }";
+           ", \"micro_ops\": " + std::to_string(t.micro_ops) + ",\n      " + lines_to_json(t.profile) + "\n    }";
 }
 
 }  // namespace warpsim::statistics

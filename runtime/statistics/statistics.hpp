@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpsim::statistics {
 
@@ -15,8 +16,24 @@ namespace warpsim::statistics {
 struct Session {
     std::string config;  // the configuration's name
     std::string mode = "functional";
-    int threads = 0;  // host threads in use
+    int threads = 0;                          // host threads in use
+    bool is_builtin = false;                  // the configuration
+    std::string command = {};                 // words, separated by spaces
+    std::vector<std::string> overrides = {};  // KEY=VALUE, of the configuration
+    std::string config_effective = {};        // all of it as JSON, with the overrides
+    std::string plan_sha256 = {};             // of the plan's text; empty: there is none
 };
+
+/// How a run has ended.
+struct Ending {
+    std::string status = "interrupted";  // "ok", "fault" or "interrupted", as it is if nothing more is said
+    std::string fault = {};              // the first, as JSON; empty: none
+};
+
+/// What the file says before its launches, up to the bracket that begins their list.
+std::string file_head(Session const& session);
+/// What it says behind them of the run: , "module_sha256": ..., "status": ..., "fault": ... `modules`: hashes, each once.
+std::string file_ending(Ending const& ending, std::vector<std::string> const& modules);
 
 /// One element of `launches`, as JSON.
 std::string to_json(sim::LaunchStatistics const& launch);
@@ -26,6 +43,8 @@ std::string to_table(sim::LaunchStatistics const& launch);
 
 /// `value` as a JSON string, quotes included; bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view value);
+/// JSON text without white space between its parts.
+std::string on_one_line(std::string const& json);
 /// The name of a file, with the process's number for %p.
 std::string with_process_id(std::string path);
 
@@ -45,6 +64,8 @@ std::string intervals_to_csv(sim::LaunchStatistics const& launch);
 /// `launches` as JSON.
 std::string profile_to_text(sim::LaunchStatistics const& launch);
 std::string profile_to_json(sim::LaunchStatistics const& launch);
+/// The members "lines" and "sources" of that.
+std::string lines_to_json(std::vector<sim::LineProfile> const& lines);
 
 /// The profile file: JSON (schema "warpsim-profile/1") when its name ends with .json, else text. Complete after
 /// each launch.
@@ -79,6 +100,8 @@ public:
     File& operator=(File const&) = delete;
 
     void add(sim::LaunchStatistics const& launch);
+    /// Until this is called the file says that the run was interrupted, as it would be if nothing followed.
+    void end(Ending ending);
 
 private:
     std::string tail() const;
@@ -95,6 +118,9 @@ private:
     std::uint64_t executed_ = 0, compiled_ = 0;  // warp instructions, and those of them by native code
     bool to_stdout_ = false;
     bool is_csv_ = false;
+    std::size_t tail_bytes_ = 0;
+    std::vector<std::string> modules_;  // hashes, each once
+    Ending ending_;
     std::string columns_;  // of the rows written so far
     std::ofstream intervals_;
 };

@@ -28,7 +28,7 @@ void Summary::add(sim::LaunchStatistics const& launch) {
         is_timed_ = true;
         kernel.seconds +=
             static_cast<double>(launch.timing->cycles) / (1e6 * std::max(launch.timing->clock_mhz, 1u));
-    } else {
+    } else if (!is_timed_) {
         kernel.seconds += launch.host_seconds;
     }
 }
