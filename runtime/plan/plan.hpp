@@ -120,6 +120,23 @@ struct ObjectSymbol {
     TextureObject object;
 };
 
+/// Bytes of a region of memory, from its beginning.
+struct MemoryPart {
+    std::uint64_t at = 0, bytes = 0;
+};
+/// Memory at an address that it had when a launch was captured.
+struct MemoryRegion {
+    std::uint64_t address = 0, bytes = 0;
+    std::vector<MemoryPart> touched, written;
+};
+/// What a captured launch needs of memory: parts of regions, whose bytes stand one after another in a file.
+struct CapturedMemory {
+    std::string before,
+        after;  // files; of the touched parts, and of the written ones afterwards; empty: not known
+    std::vector<MemoryRegion> regions;
+    std::vector<std::uint64_t> placement;  // addresses of the module's variables
+};
+
 struct Launch {
     std::string kernel;  // empty: the module's only kernel
     runtime::LaunchShape shape;
@@ -151,6 +168,7 @@ struct LaunchPlan {
     std::vector<std::string> overrides;    // KEY=VALUE
     std::vector<Array> arrays;             // buffers, then symbols
     std::vector<ObjectSymbol> objects;     // further symbols
+    std::optional<CapturedMemory> memory;
     std::vector<Launch> launches;
     std::vector<Save> saves;
     std::vector<Expectation> expectations;

@@ -273,8 +273,8 @@ LaunchPlan parse_plan(std::string const& path, std::string_view text) {
     Reader reader(path, folder_of(path));
     JsonPath const top;
     reader.object(root, top,
-                  {"schema", "module", "modules", "config", "mode", "set", "buffers", "symbols", "launches",
-                   "save", "expect"});
+                  {"schema", "module", "modules", "config", "mode", "set", "buffers", "symbols", "memory",
+                   "launches", "save", "expect"});
     LaunchPlan plan;
     plan.path = path;
     plan.folder = reader.folder();
@@ -283,6 +283,8 @@ LaunchPlan parse_plan(std::string const& path, std::string_view text) {
     if (Json const* const buffers = root.find("buffers"))
         for (auto const& member : buffers->members) reader.buffers.push_back(member.name);
     read_arrays(reader, root, plan);
+    if (Json const* const memory = root.find("memory"))
+        plan.memory = reader.captured_memory(*memory, JsonPath(top, "memory"));
     if (Json const* const launches = root.find("launches")) {
         JsonPath const place(top, "launches");
         reader.array(*launches, place);

@@ -62,6 +62,8 @@ public:
     Argument argument(Json const& value, JsonPath const& place);
     /// What stands behind "tensormap".
     TensorMapArgument tensor_map(Json const& value, JsonPath const& place);
+    /// What stands behind "memory".
+    CapturedMemory captured_memory(Json const& value, JsonPath const& place) const;
     /// {"buffer": ...}, or a texture object.
     Reference reference(Json const& value, JsonPath const& place);
     /// {"texture": {...}}, {"surface": {...}} or {"sampler": {...}}; none for anything else.

@@ -6,6 +6,7 @@
 #include "runtime/plan/npy.hpp"
 #include "runtime/plan/pictures.hpp"
 #include "runtime/plan/png.hpp"
+#include "runtime/plan/replay.hpp"
 #include "runtime/plan/sequence.hpp"
 #include "sim/fault_kind.hpp"
 #include "sim/stop_request.hpp"
@@ -40,10 +41,13 @@ public:
         : plan_(plan), options_(options), device_(config, options.device) {}
 
     std::vector<runtime::LaunchResult> run() {
-        module_ = plan_.text ? device_.load_texts({*plan_.text}) : device_.load_files(plan_.modules);
+        runtime::LoadOptions load;
+        if (plan_.memory) load.placement = plan_.memory->placement;
+        module_ = plan_.text ? device_.load_texts({*plan_.text}, load) : device_.load_files(plan_.modules, load);
         // All launches are checked before the first one runs: a slip in the last would waste all the others.
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) kernels_.push_back(kernel(i));
         make_arrays();
+        if (plan_.memory) place_memory(*plan_.memory, device_, plan_.path);
         bind_symbols();
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) bind_arguments(i);
         std::vector<runtime::LaunchResult> results;
@@ -78,9 +82,9 @@ private:
 
     void end_if_stopped(std::size_t i) const {
         sim::StopRequest const* const stop = options_.device.stop.get();
-        if (stop == nullptr || !stop->is_made.load(std::memory_order_acquire)) return;
-        throw FaultError(FaultKind::time_limit, "time limit: the run was stopped " + stop->why +
-                                                    ", before launch " + std::to_string(i) + ", " + kernels_[i]);
+        if (stop == nullptr || !stop->is_on()) return;
+        throw FaultError(stop->kind, stop->what + ": the run was stopped " + stop->why + ", before launch " +
+                                         std::to_string(i) + ", " + kernels_[i]);
     }
 
     std::string launch_place(std::size_t i) const {
@@ -275,6 +279,10 @@ private:
             if (c.differing != 0)
                 failure = plan_.path + ": " + place + ": " + report(e.name, p.array.type, got, want, tolerance, c);
             if (options_.judged) options_.judged(e, failure);
+            if (!failure.empty()) failures += (failures.empty() ? "" : "\n") + failure;
+        }
+        if (plan_.memory) {
+            std::string const failure = compare_memory(*plan_.memory, device_, plan_.path);
             if (!failure.empty()) failures += (failures.empty() ? "" : "\n") + failure;
         }
         if (!failures.empty()) throw Error(ErrorKind::comparison, failures);
