@@ -1,0 +1,112 @@
+// The debugger by words: those of gdb and cuda-gdb.
+#pragma once
+
+#include "runtime/debug/channel.hpp"
+#include "runtime/debug/debugger.hpp"
+#include "runtime/debug/scope.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim::debug {
+
+class Console final : public Front {
+public:
+    explicit Console(Channel& channel)
+        : channel_(channel), own_(std::make_unique<Debugger>(*this)), debugger_(*own_) {}
+    /// Beside another front, whose debugger it is: it only obeys.
+    Console(Channel& channel, Debugger& debugger) : channel_(channel), debugger_(debugger) {}
+
+    Debugger& debugger() { return debugger_; }
+    Resume stopped(Stop const& stop) override;
+    void note(std::string const& text) override;
+    /// The program or plan has ended, for this reason. False: the user wants it once more.
+    bool ended(std::string const& how);
+    /// A command about the thread in focus and one of its calls. None: the launch stands where it did. Throws Error(usage).
+    std::optional<Resume> obey(std::string const& command, std::size_t frame);
+
+    struct Command;
+    static std::span<Command const> commands();
+
+private:
+    using Answer = std::optional<Resume>;  // none: the user is asked again
+    Resume ask();
+    Answer obey(std::string const& line);
+
+    // Going on: console_steps.cpp.
+    Answer go(std::string const& arguments);
+    Answer start(std::string const& arguments);
+    Answer step(std::string const& arguments, Resume::How how, bool is_reverse);
+    Answer until(std::string const& arguments);
+    Answer advance(std::string const& arguments);
+    Answer go_to(std::string const& arguments);
+    Answer last_write(std::string const& arguments);
+    Answer leave(Resume::How how);
+    // Stops: console_breakpoints.cpp.
+    Answer add_breakpoint(std::string const& arguments, bool is_temporary);
+    Answer watch(std::string const& arguments, bool reads, bool writes);
+    Answer catch_event(std::string const& arguments);
+    Answer remove(std::string const& arguments);
+    Answer enable(std::string const& arguments, bool is_enabled);
+    Answer set_condition(std::string const& arguments);
+    Answer ignore(std::string const& arguments);
+    std::string breakpoints_text();
+    // Looking: console_looks.cpp, console_info.cpp.
+    Answer print(std::string const& arguments);
+    Answer type(std::string const& arguments);
+    Answer examine(std::string const& arguments);
+    Answer lanes(std::string const& arguments);
+    Answer display(std::string const& arguments);
+    Answer undisplay(std::string const& arguments);
+    Answer list(std::string const& arguments);
+    Answer backtrace(std::string const& arguments);
+    Answer frame(std::string const& arguments);
+    Answer move_frame(int by);
+    Answer focus(std::string const& arguments);
+    Answer info(std::string const& arguments);
+    Answer set(std::string const& arguments);
+    Answer help(std::string const& arguments);
+    std::string registers_text(std::string const& which);
+    std::string variables_text(bool of_function, bool wants_all);
+    std::string blocks_text();
+    std::string warps_text();
+    std::string lanes_state_text();
+    std::string barriers_text();
+    std::string kernel_text();
+    std::string focus_text();
+    std::string code_text(std::uint32_t before, std::uint32_t after);
+
+    void write(std::string const& text) { channel_.write(text + "\n"); }
+    void show_place(bool with_ptx);
+    void show_displays();
+    /// Throw Error(usage) where nothing stands still.
+    Machine& machine();
+    Thread thread();
+    StackFrame const& selected();
+    ThreadScope scope_of(Thread const& of);
+    std::string evaluate(Thread const& of, Expression const& expression, Format format);
+
+    Channel& channel_;
+    std::unique_ptr<Debugger> own_;
+    Debugger& debugger_;
+    std::string last_;  // command, for an empty line
+    std::size_t frame_ = 0;
+    std::vector<StackFrame> stack_;  // of the focus
+    std::vector<Value> values_;      // $1, $2 ...
+    struct Display {
+        int number;
+        Expression expression;
+        Format format;
+    };
+    std::vector<Display> displays_;
+    int next_display_ = 1;
+    Line listed_;                // the last line that `list` has shown
+    bool shows_ptx_ = false;     // the last step was by instruction
+    bool runs_at_once_ = false;  // the user has said `run` already
+};
+
+}  // namespace warpsim::debug

@@ -1,0 +1,267 @@
+#include "runtime/debug/debugger.hpp"
+
+#include "runtime/debug/scope.hpp"
+#include "sim/demangled.hpp"
+#include "sim/error.hpp"
+#include "sim/exec/fault.hpp"
+#include "sim/exec/faults.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace warpsim::debug {
+
+using sim::LaneMask;
+
+namespace {
+
+/// All that is allocated is copied at the beginning of a launch, for the way back.
+constexpr std::uint64_t most_history_bytes = std::uint64_t{4} << 30;
+
+}  // namespace
+
+std::optional<Thread> Debugger::focused() const {
+    if (!machine_) return std::nullopt;
+    sim::Cta const* const cta = machine_->cta(focus_.block);
+    if (cta == nullptr || focus_.warp >= cta->warps.size()) return std::nullopt;
+    return Thread{cta, &cta->warps[focus_.warp], focus_.lane};
+}
+
+void Debugger::set_focus(Thread const& thread) { focus_ = {thread.cta->id, thread.warp->index, thread.lane}; }
+
+void Debugger::breakpoints_changed() {
+    if (module_ != nullptr) breakpoints.resolve(*module_);
+}
+
+sim::EventMask Debugger::wants() const {
+    using enum sim::EventKind;
+    return sim::event_mask(launch, module, cta, instruction, access, divergence, barrier, call);
+}
+
+void Debugger::module_is_there(sim::ModuleEvent const& e) {
+    bool const is_first = module_ == nullptr;
+    module_ = &e.module;
+    breakpoints_changed();
+    if (is_first) resume(front_.stopped({.reason = StopReason::module, .text = {}}));
+}
+
+void Debugger::launch_begins(sim::LaunchBegin const& e) {
+    is_running = true;
+    module_ = e.launch.plan.module;
+    kernel_ = e.kernel;
+    breakpoints_changed();
+    if (is_detached_) return;
+    front_.launch_begins();
+    front_.note("[kernel " + std::to_string(launches_) + ", " + sim::demangled(kernel_) + ", begins]");
+}
+
+void Debugger::launch_ends(sim::LaunchEnd const& e) {
+    is_running = false;
+    stops_at_launch_ = stops_at_launch_ || stepping_.has_value();
+    stepping_.reset();
+    target_.reset();
+    ctas_.clear();
+    if (!is_detached_)
+        front_.note("[kernel " + std::to_string(launches_) + ", " + sim::demangled(kernel_) +
+                    (e.has_faulted ? ", was ended by a fault]" : ", has ended]"));
+    ++launches_;
+}
+
+void Debugger::cta_starts(sim::CtaStart const& e) { ctas_.push_back(const_cast<sim::Cta*>(&e.cta)); }
+
+void Debugger::cta_ends(sim::CtaEnd const& e) {
+    std::erase(ctas_, &e.cta);
+    if (stepping_ && e.cta.id == stepping_->from.block) stepping_->is_lost = true;
+}
+
+void Debugger::exits(sim::ExitEvent const& e) {
+    caught(Caught::exit, e.site, e.lanes, sim::lanes_text(e.lanes) + " end");
+    if (!stepping_ || e.site.cta.id != stepping_->from.block || e.site.warp.index != stepping_->from.warp) return;
+    bool const is_all = (e.site.warp.live() & ~e.lanes) == 0;
+    bool const is_lane = (e.lanes >> stepping_->from.lane & 1) != 0;
+    if (is_all || (unit == StepUnit::lane && is_lane)) stepping_->is_lost = unit != StepUnit::block;
+}
+
+std::size_t Debugger::depth_at(sim::Site const& site) const {
+    std::size_t depth = inlined_depth(*module_, instruction_of(site));
+    for (sim::Frame const* frame = &site.frame; !frame->is_kernel();) {
+        sim::Frame const& caller = site.warp.frame(frame->parent);
+        std::uint32_t const call = caller.function->ops[frame->return_op - 1].instruction;
+        depth += inlined_depth(*module_, caller.function->function->instructions[call]);
+        frame = &caller;
+    }
+    return depth;
+}
+
+bool Debugger::is_mine(sim::Site const& site, LaneMask active, Focus const& of) const {
+    if (site.cta.id != of.block) return false;
+    if (unit == StepUnit::block) return true;
+    return site.warp.index == of.warp && (unit == StepUnit::warp || (active >> of.lane & 1) != 0);
+}
+
+void Debugger::instruction(sim::InstructionEvent const& e) {
+    ++count_;
+    if (is_detached_) return;
+    if (search_) return search(e);
+    if (target_) {
+        if (count_ < *target_) return;
+        target_.reset();
+        if (std::optional<Focus> const focus = std::exchange(focus_at_target_, std::nullopt)) focus_ = *focus;
+        return stop(e.site, e.active, std::exchange(at_target_, {}));
+    }
+    if (is_at_fault_ && count_ > fault_at_) is_at_fault_ = false;
+    if (interrupted.exchange(false) && front_.wants_to_stop()) {
+        stepping_.reset();
+        return stop(e.site, e.active, {.reason = StopReason::interrupt, .text = "Interrupted"},
+                    std::countr_zero(e.active));
+    }
+    if (breakpoints.are_at(e.site.frame.function->index, e.site.op.instruction)) {
+        if (std::optional<Hit> const h = hit(e.site, e.active, true))
+            return tell_hit(*h, e.site, e.active, StopReason::breakpoint);
+    }
+    if (count_ == 1 && (std::exchange(stops_at_launch_, false) || breakpoints.catches(Caught::launch))) {
+        return stop(e.site, e.active, {.reason = StopReason::caught, .text = "At the beginning of the kernel"},
+                    std::countr_zero(e.active));
+    }
+    if (stepping_ && step_ends(e)) {
+        bool const is_lost = stepping_->is_lost;
+        stepping_.reset();
+        Stop at{.reason = StopReason::step, .text = is_lost ? "The thread has ended" : ""};
+        if (is_lost) return stop(e.site, e.active, std::move(at), std::countr_zero(e.active));
+        stop(e.site, e.active, std::move(at));
+    }
+}
+
+bool Debugger::step_ends(sim::InstructionEvent const& e) {
+    Stepping& s = *stepping_;
+    if (s.is_lost) return true;
+    if (!is_mine(e.site, e.active, s.from)) return false;
+    using How = Resume::How;
+    if (s.how.how == How::step_instruction) return --s.left == 0;
+    std::size_t const depth = depth_at(e.site);
+    if (s.how.how == How::finish) return depth < s.depth;
+    if (s.how.how != How::step_line && depth > s.depth) return false;
+    if (s.how.how == How::next_instruction) return --s.left == 0;
+    Line const line = line_of(*module_, instruction_of(e.site));
+    if (line.number == 0 || (line == s.line && depth == s.depth)) return false;
+    bool const is_back = s.how.how == How::until_line && depth == s.depth && line.file == s.line.file &&
+                         line.number < s.line.number;
+    if (is_back) return false;
+    s.line = line;
+    s.depth = depth;
+    return --s.left == 0;
+}
+
+void Debugger::begin_step(Resume const& how) {
+    std::optional<Thread> const thread = focused();
+    std::vector<StackFrame> const stack = thread ? machine_->stack(*thread) : std::vector<StackFrame>();
+    stepping_ = Stepping{how, focus_, std::max<std::uint64_t>(how.count, 1), stack.size(), {}, stack.empty()};
+    if (!stack.empty()) stepping_->line = stack.front().line;
+}
+
+void Debugger::stop(sim::Site const& site, LaneMask active, Stop stop, std::optional<int> lane) {
+    Focus const before = focus_;
+    if (lane) focus_ = focus_of(site, *lane);
+    else if (unit == StepUnit::block && site.cta.id == focus_.block && site.warp.index != focus_.warp)
+        focus_ = focus_of(site, std::countr_zero(active));
+    else if (site.cta.id == focus_.block && site.warp.index == focus_.warp && (active >> focus_.lane & 1) == 0)
+        focus_.lane = std::countr_zero(active);
+    stop.has_moved = focus_ != before;
+    machine_.emplace(*launch_, site, active, ctas_);
+    struct Leave {
+        std::optional<Machine>& machine;
+        ~Leave() { machine.reset(); }
+    } const leave{machine_};
+    is_running = false;
+    interrupted = false;
+    Resume const how = front_.stopped(stop);
+    is_running = true;
+    resume(how);
+}
+
+void Debugger::resume(Resume const& how) {
+    using How = Resume::How;
+    stepping_.reset();
+    if (how.how == How::quit) on_quit();
+    if (how.how == How::detach) {
+        is_detached_ = true;
+        return;
+    }
+    if (!machine_) {
+        // Nothing runs yet: any step leads to the beginning of the first kernel.
+        stops_at_launch_ = how.how != How::go;
+        return;
+    }
+    if (how.is_reverse || how.how == How::last_write) begin_search(how);
+    if (how.how == How::go_to) {
+        target_ = std::max<std::uint64_t>(how.count, 1);
+        at_target_ = {};
+        if (*target_ > count_) return;
+        if (*target_ == count_) ++*target_, target_.reset();
+        else if (!beginning_) throw Error(ErrorKind::usage, "there is no way back");
+        is_at_fault_ = false;
+        is_abandoned_ = true;
+        throw Again{};
+    }
+    if (how.how != How::go) begin_step(how);
+}
+
+void Debugger::attempt(sim::FunctionalOptions const& options, sim::LaunchStatistics& statistics) {
+    count_ = 0;
+    ctas_.clear();
+    is_abandoned_ = false;
+    sim::LaunchStatistics fresh = statistics;
+    sim::FunctionalOptions once = options;
+    if (options.counted)
+        once.counted = [&](auto const& counts) {
+            if (!is_abandoned_) options.counted(counts);
+        };
+    try {
+        if (beginning_) sim::run_from(*beginning_, *launch_, once, fresh);
+        else sim::run_functional(*launch_, once, fresh);
+    } catch (Again const&) {
+        throw;
+    } catch (...) {
+        statistics = fresh;
+        throw;
+    }
+    statistics = fresh;
+}
+
+void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions const& options,
+                   sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics) {
+    launch_ = &launch;
+    symbols_ = &symbols;
+    beginning_.reset();
+    std::uint64_t bytes = 0;
+    for (sim::Allocation const& a : launch.allocations.all()) bytes += a.end - a.begin;
+    if (keeps_history && !is_detached_ && bytes <= most_history_bytes) {
+        sim::FunctionalOptions silent = options;
+        silent.sinks = nullptr;
+        silent.counted = nullptr;
+        sim::LaunchStatistics none;
+        beginning_ = sim::run_for(launch, silent, 0, none);
+    }
+    while (true) {
+        try {
+            attempt(options, statistics);
+            break;
+        } catch (Again const&) {
+        } catch (sim::Fault const& fault) {
+            bool const is_end = fault.kind == FaultKind::time_limit || fault.kind == FaultKind::interrupted;
+            if (is_end || is_detached_ || !beginning_ || std::exchange(is_at_fault_, false) || count_ == 0) throw;
+            is_at_fault_ = true;
+            fault_at_ = count_;
+            target_ = count_;
+            at_target_ = {.reason = StopReason::fault, .text = fault.what};
+            if (fault.has_place) focus_at_target_ = Focus{fault.cta, fault.warp, static_cast<int>(fault.lane)};
+            search_.reset();
+            stepping_.reset();
+        }
+    }
+    beginning_.reset();
+    launch_ = nullptr;
+}
+
+}  // namespace warpsim::debug

@@ -1,0 +1,223 @@
+// The debugger by words: what it says is compared with what the kernels compute by definition.
+#include "tests/command/run_command.hpp"
+#include "tests/support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+namespace debug_console_test {
+
+using namespace warpsim;
+using test::contains;
+
+namespace {
+
+std::string const source = WARPSIM_SOURCE_DIR "/";
+std::string const saxpy = source + "tests/kernels/plans/saxpy.json --out .";
+std::string const walk = source + "tests/debug/walk.json";  // built with -G
+
+/// What the debugger answers to these commands.
+std::string answers(std::string const& commands, std::string const& target, int status = 0) {
+    test::TemporaryFolder const folder;
+    folder.write("commands", commands);
+    test::Ended const ended = test::run_command(folder, "debug -x commands " + target);
+    INFO(ended.err);
+    CHECK(ended.status == status);
+    return ended.out + ended.err;
+}
+
+/// Whether the parts are there, one behind the other.
+void check_in_order(std::string const& text, std::vector<std::string> const& parts) {
+    INFO(text);
+    std::size_t at = 0;
+    for (std::string const& part : parts) {
+        INFO(part);
+        std::size_t const found = text.find(part, at);
+        REQUIRE(found != std::string::npos);
+        at = found + part.size();
+    }
+}
+
+/// Says so where the debugger was built without elfutils and knows no variables of the source.
+bool knows_variables(std::string const& text) {
+    if (!contains(text, "; `info registers` and `info variables` list what there is")) return true;
+    WARN("built without elfutils");
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("A conditional breakpoint stops the thread that it means, with its values", "[debug]") {
+    check_in_order(
+        answers("break saxpy.cu:5 if threadIdx.x == 5 && blockIdx.x == 1\nrun\np threadIdx\np $r1\np/x %r1\n"
+                "p blockIdx.x * blockDim.x + threadIdx.x\np %f1\np saxpy_param_0\nbt\nlist\n"
+                "p *(float*)$rd3@2\nx/2dw $rd3\ninfo breakpoints\n",
+                saxpy),
+        {"Breakpoint 1 at saxpy.cu:5", "block (1,0,0), thread (5,0,0), warp 0, lane 5",
+         "Breakpoint 1, saxpy at saxpy.cu:5", "5\t        y[i] = a * x[i] + y[i];", "$1 = {x = 5, y = 0, z = 0}",
+         "$2 = 261", "$3 = 0x105", "$4 = 261", "$5 = 2.5", "$6 = 1000", "#0  saxpy at saxpy.cu:5", "> 5\t",
+         "$7 = {", "only if", "hit 1 time"});
+}
+
+TEST_CASE("Steps go by instruction, by line, over calls and out of them", "[debug]") {
+    std::string const text =
+        answers("break scale if k == 2\nrun\ninfo args\nbt\nstepi\nnext\nnext\nfinish\ninfo position\n", walk);
+    if (knows_variables(text))
+        check_in_order(text,
+                   {"Breakpoint 1, scale(float, int) at walk.cu:4", "k = 2",
+                    "#1  work(float*, int const*, int) at walk.cu:17", "5\t    for (int i = 0", "=> ",
+                    "walk_debug.ptx", "6\t        r *= 2.0f;", "17\t        v = scale(v, 2);", "instruction "});
+    // Over the call, and not into it.
+    std::string const over = answers("break walk.cu:17\nrun\nnext\nbt\n", walk);
+    CHECK_FALSE(contains(over, "scale(float, int) at"));
+    std::string const into = answers("break walk.cu:17\nrun\nstep\nstep\nbt\n", walk);
+    check_in_order(into, {"#0  scale(float, int)", "#1  work"});
+}
+
+TEST_CASE("Variables of the source have their types and values, and can be set", "[debug]") {
+    std::string const text = answers(
+        "break walk.cu:21 if i == 35\nrun\np i\np v\np *in@4\np in[35]\np global_pair\np global_pair.b * 2\n"
+        "p &global_pair\np table[3]\nptype global_pair\np sizeof(Pair)\ninfo locals\n"
+        "set var v = 1000\nnext\np tile[35]\np v\np -v / 3\np (int)v % 7\n",
+        walk);
+    INFO(text);
+    if (!knows_variables(text)) return;
+    // Thread 35: 35 % 3 is 2, so v is 35 and the sum of 3, 2 and 1.
+    check_in_order(text, {"$1 = 35", "$2 = 41", "$3 = {0, 1, 2, 3}", "$4 = 35", "$5 = {a = 7, b = 1.5}", "$6 = 3",
+                          "$7 = (Pair *) 0x", "$8 = 4", "struct Pair {", "int a;  // at 0", "float b;  // at 4",
+                          "$9 = 8", "i = 35", "$10 = 1000", "$11 = 1000", "$12 = -333.3333", "$13 = 6"});
+}
+
+TEST_CASE("Going back shows what was, and going on again what is", "[debug]") {
+    std::string const text = answers(
+        "break saxpy.cu:5 if threadIdx.x == 0\nrun\ncontinue\ninfo position\nstepi\nstepi\nstepi\nstepi\nstepi\n"
+        "p %f2\nreverse-stepi\nreverse-stepi\nreverse-stepi\nreverse-stepi\nreverse-stepi\ninfo position\n"
+        "reverse-continue\np blockIdx.x\nreverse-continue\ncontinue\ncontinue\np blockIdx.x\n"
+        "stepi\nstepi\nstepi\nstepi\nstepi\np $1 == %f2\ngoto 1\ninfo position\n",
+        saxpy);
+    INFO(text);
+    std::size_t const first = text.find("instruction "), line_end = text.find('\n', first);
+    std::string const position = text.substr(first, line_end - first);
+    std::size_t const again = text.find(position, line_end);
+    CHECK(again != std::string::npos);  // five steps there and five back
+    check_in_order(text, {"$1 = ", "Breakpoint 1, saxpy", "$2 = 0", "No more history: the launch begins here",
+                          "Breakpoint 1", "Breakpoint 1", "$3 = 1", "$4 = 1", "instruction 1 of the launch"});
+}
+
+TEST_CASE("A launch that was run again and again leaves what it leaves otherwise", "[debug]") {
+    // The plan compares its results.
+    std::string const text = answers("break saxpy.cu:7\nrun\nreverse-continue\ncontinue\ncontinue\nrc\nrc\ngoto "
+                                     "40\ngoto 20\ndelete\ncontinue\n",
+                                     saxpy);
+    check_in_order(text, {"[kernel 0, saxpy, has ended]", "[all launches have ended]"});
+}
+
+TEST_CASE("Who wrote a byte last is told, and memory is watched", "[debug]") {
+    std::string const text =
+        answers("break walk.cu:23 if i == 0\nrun\nlast-write tile[60]\nwatch out[0]\ncontinue\np out[0]\n", walk);
+    INFO(text);
+    if (!knows_variables(text)) return;
+    check_in_order(text, {"Written last by block (0,0,0), warp 1, ", "walk.cu:21", "st.f32", "`goto ",
+                          "Watchpoint 2: out[0], 4 bytes",
+                          "Watchpoint 2: out[0] was written by lane 0, new value 260", "walk.cu:23", "$1 = "});
+    // tile[63] of thread 63: 63 * 4; and table[0] and 7.
+    CHECK(contains(text, "$1 = 260"));
+}
+
+TEST_CASE("Divergence and barriers can be caught, and lanes seen side by side", "[debug]") {
+    std::string const text =
+        answers("catch divergence\ncatch barrier\nrun\ninfo cuda warps\ninfo cuda lanes\nlanes threadIdx.x % 3\n"
+                "disable 1\ncontinue\ninfo cuda barriers\ncontinue\ninfo cuda barriers\ncuda thread (3,0,0)\n"
+                "cuda warp 1 lane 2\ncuda\n",
+                walk);
+    check_in_order(text, {"Catchpoint 1: the warp diverges: lanes ", "* warp 0  live ffffffff",
+                          "executes next at walk.cu:16", "* 0\tthread (0,0,0)", "31\tthread (31,0,0)", "*0: 0",
+                          "*1: 1", "*2: 2", "Catchpoint 2: all lanes arrive at barrier 0",
+                          "32 of 64 threads have come; by warp: 0:ffffffff",
+                          "Catchpoint 2: all lanes arrive at barrier 0", "thread (3,0,0), warp 0, lane 3",
+                          "thread (34,0,0), warp 1, lane 2"});
+}
+
+TEST_CASE("A fault stops before it happens, with everything there to look at", "[debug]") {
+    std::string const target = source + "examples/bounds/kernel.ptx --block 64 --arg 'u32[40]=zero'";
+    std::string const text = answers(
+        "run\ncuda\np threadIdx.x\nreverse-stepi\nreverse-stepi\nstepi\nstepi\nstepi\ncontinue\n", target, 4);
+    check_in_order(text, {"illegal address: 4-byte store to global", "kernel.cu:2", "st.global",
+                          "thread (40,0,0), warp 1, lane 8", "$1 = 40", "illegal address: 4-byte store to global",
+                          "was ended by a fault"});
+}
+
+TEST_CASE("Wrong commands are told of, and change nothing", "[debug]") {
+    struct Case {
+        std::string command, answer;
+    };
+    std::vector<Case> const cases{
+        {"nonsense", "there is no command 'nonsense'"},
+        {"st", "'st' may be "},
+        {"print", "print what?"},
+        {"print 1 +", "something is missing in '1 +', at 4"},
+        {"print (1", "expected ')' in '(1', at 3"},
+        {"print nobody", "there is no 'nobody' here"},
+        {"print *5", "is no pointer"},
+        {"print *(int *)16", "0x10 cannot be read: it is not inside any allocation"},
+        {"print *(@shared int *)0", "outside of the block's 0 bytes of shared memory"},
+        {"print 1 / 0", "division by zero"},
+        {"print $9", "there is no value $9 yet"},
+        {"print 1 = 2", "that cannot be set"},
+        {"x/3q 0", "'q' is no format or unit"},
+        {"break 1 block 2 nonsense 3", "'nonsense' was not expected"},
+        {"break :::", "there is no code at"},
+        {"condition 77 1", "there is no breakpoint 77"},
+        {"delete 77", "there is no breakpoint 77"},
+        {"catch fish", "'fish' cannot be caught"},
+        {"cuda block (9,9,9)", "that block has not begun, or has ended"},
+        {"cuda thread (9999,0,0)", "the block has no such thread"},
+        {"frame 99", "there are 1 frames: 0 to 0"},
+        {"up", "this is the outermost frame"},
+        {"info fish", "info breakpoints, registers"},
+        {"goto x", "'x' is no number"},
+        {"set step sideways", "set step lane, warp or block"},
+        {"watch 5", "'5' is nowhere in memory"},
+        {"list nowhere", "there is no code at 'nowhere'"},
+    };
+    std::string commands = "start\n";
+    for (Case const& c : cases) commands += c.command + "\n";
+    std::string const text = answers(commands + "info position\n", saxpy);
+    for (Case const& c : cases) {
+        INFO(c.command);
+        INFO(text);
+        CHECK(contains(text, c.answer));
+    }
+    CHECK(contains(text, "instruction 1 of the launch"));
+}
+
+TEST_CASE("Before a kernel runs, commands that need one say so", "[debug]") {
+    std::string const text = answers("print 1\nbt\nstepi\ninfo registers\nquit\n", saxpy);
+    check_in_order(text, {"no kernel runs: `run` begins", "no kernel runs", "[kernel 0, saxpy, begins]",
+                          "ld.param.u32", "%r1\t.b32"});
+}
+
+#ifndef WARPSIM_SANITIZED
+
+TEST_CASE("A CUDA program is debugged in its own process", "[debug]") {
+    std::string const text = answers("break count\nrun\nbt\ninfo cuda kernels\ndelete\ncontinue\n",
+                                     "-- " WARPSIM_BINARY_DIR "/bin/cuda-program count");
+    check_in_order(text,
+                   {"Code is there of", "Breakpoint 1", "[kernel 0, count, begins]", "Breakpoint 1, count at",
+                    "#0  count", "kernel 0: count", "[kernel 3, wait(unsigned int*), has ended]"});
+    CHECK(contains(text, "counted 192"));
+}
+
+#endif
+
+TEST_CASE("A debugger has no time, and needs something to debug", "[debug]") {
+    test::TemporaryFolder const folder;
+    CHECK(contains(test::run_command(folder, "debug --mode timing " + saxpy).err,
+                   "a debugger runs functional mode"));
+    test::Ended const nothing = test::run_command(folder, "debug");
+    CHECK(nothing.status == 2);
+    CHECK(contains(nothing.err, "no program to debug"));
+    CHECK(contains(test::run_command(folder, "debug -x nowhere " + saxpy).err, "cannot read 'nowhere'"));
+}
+
+}  // namespace debug_console_test

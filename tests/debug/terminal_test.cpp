@@ -1,0 +1,137 @@
+// The debugger at a terminal: prompts, repetition by an empty line, Ctrl-C.
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <sys/wait.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace debug_terminal_test {
+
+using namespace warpsim;
+
+namespace {
+
+/// Some containers have none.
+bool has_terminals() {
+    int const file = posix_openpt(O_RDWR | O_NOCTTY);
+    bool const is_there = file >= 0 && grantpt(file) == 0 && unlockpt(file) == 0 && ptsname(file) != nullptr &&
+                          access(ptsname(file), R_OK | W_OK) == 0;
+    if (file >= 0) close(file);
+    if (!is_there) WARN("skipped: there are no pseudo-terminals");
+    return is_there;
+}
+
+/// A program at a terminal of its own.
+class Terminal {
+public:
+    explicit Terminal(std::vector<std::string> const& words) {
+        master_ = posix_openpt(O_RDWR | O_NOCTTY);
+        REQUIRE(master_ >= 0);
+        REQUIRE(grantpt(master_) == 0);
+        REQUIRE(unlockpt(master_) == 0);
+        std::string const name = ptsname(master_);
+        child_ = fork();
+        if (child_ != 0) return;
+        setsid();
+        int const slave = open(name.c_str(), O_RDWR);  // and so the terminal of the session
+        for (int const file : {0, 1, 2}) dup2(slave, file);
+        std::vector<char*> arguments;
+        for (std::string const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+        arguments.push_back(nullptr);
+        execv(arguments.front(), arguments.data());
+        _exit(127);
+    }
+    ~Terminal() {
+        if (child_ > 0) kill(child_, SIGKILL);
+        close(master_);
+    }
+    Terminal(Terminal const&) = delete;
+    Terminal& operator=(Terminal const&) = delete;
+
+    void type(std::string const& text) const {
+        REQUIRE(write(master_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    }
+    /// Reads until the text is there, and returns all that came before it since the last call.
+    std::string wait_for(std::string const& text) {
+        std::size_t found = 0;
+        while ((found = seen_.find(text)) == std::string::npos) {
+            pollfd file{master_, POLLIN, 0};
+            INFO(seen_);
+            REQUIRE(poll(&file, 1, 60000) == 1);
+            char buffer[4096];
+            ssize_t const size = read(master_, buffer, sizeof buffer);
+            REQUIRE(size > 0);
+            seen_.append(buffer, static_cast<std::size_t>(size));
+        }
+        std::string before = seen_.substr(0, found);
+        seen_.erase(0, found + text.size());
+        return before;
+    }
+    int status() {
+        int status = 0;
+        waitpid(child_, &status, 0);
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
+    }
+
+private:
+    int master_ = -1;
+    pid_t child_ = 0;
+    std::string seen_;
+};
+
+}  // namespace
+
+TEST_CASE("At a terminal there are prompts, and an empty line repeats a step", "[debug]") {
+    if (!has_terminals()) return;
+    test::TemporaryFolder const folder;
+    Terminal terminal(
+        {WARPSIM_COMMAND, "debug", WARPSIM_SOURCE_DIR "/tests/kernels/plans/saxpy.json", "--out", folder / ""});
+    terminal.wait_for("(warpsim) ");
+    terminal.type("start\n");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("stepi\n");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("\n");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("info position\n");
+    terminal.wait_for("instruction 3 of the launch");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("continue\n");
+    terminal.wait_for("[all launches have ended]");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("run\n");
+    terminal.wait_for("[all launches have ended]");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("quit\n");
+    CHECK(terminal.status() == 0);
+}
+
+TEST_CASE("Ctrl-C stops an endless kernel at a prompt", "[debug]") {
+    if (!has_terminals()) return;
+    test::TemporaryFolder const folder;
+    folder.write("endless.ptx",
+                 ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry endless() {\n.reg .b32 %r<2>;\n"
+                 "mov.u32 %r1, 0;\nAGAIN: add.u32 %r1, %r1, 1;\nbra AGAIN;\n}\n");
+    Terminal terminal({WARPSIM_COMMAND, "debug", folder / "endless.ptx"});
+    terminal.wait_for("(warpsim) ");
+    terminal.type("run\n");
+    terminal.wait_for("begins]");
+    terminal.type("\x03");
+    terminal.wait_for("Interrupted, endless at ");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("stepi\n");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("quit\n");
+    CHECK(terminal.status() == 0);
+}
+
+}  // namespace debug_terminal_test
