@@ -59,7 +59,7 @@ TEST_CASE("A box with gaps between its rows is moved and told row by row", "[cud
     CHECK(there[6] == 0);
 }
 
-TEST_CASE("Each of two devices hears of its side of a copy between them", "[cuda]") {
+TEST_CASE("Of a copy between two devices one hears what is written, the other where to", "[cuda]") {
     Heard to, from;
     auto const p = to.device.allocate(64), q = from.device.allocate(64);
     cuda::move({to.device, from.device}, {p, 64, 64}, {q, 64, 64}, {64, 1, 1});
@@ -68,8 +68,9 @@ TEST_CASE("Each of two devices hears of its side of a copy between them", "[cuda
     CHECK(to.accesses->list[0].address == p);
     CHECK(to.accesses->list[0].bytes == 64);
     REQUIRE(from.accesses->list.size() == 1);
-    CHECK(from.accesses->list[0].operation == Operation::read);
-    CHECK(from.accesses->list[0].address == q);
+    CHECK(from.accesses->list[0].operation == Operation::copy);
+    CHECK(from.accesses->list[0].address == p);
+    CHECK(from.accesses->list[0].from == q);
     CHECK(from.accesses->list[0].bytes == 64);
 }
 

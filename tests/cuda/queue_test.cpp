@@ -99,4 +99,42 @@ TEST_CASE("A thread may wait for what a task of another thread brings about", "[
     CHECK(queue.is_done(order));
 }
 
+TEST_CASE("Who catches up waits for all work but that which waits for the host", "[cuda]") {
+    EagerQueue queue;
+    StreamOrder a, b;
+    std::atomic<bool> may{false}, is_over{false};
+    std::atomic<int> done{0};
+    std::thread::id const self = std::this_thread::get_id();
+    bool is_here = false;
+    SECTION("it is done by another thread") {
+        for (int i = 0; i < 3; ++i)
+            queue.submit(a, [&] {
+                is_here = is_here || std::this_thread::get_id() == self;
+                ++done;
+            });
+        queue.catch_up();
+        CHECK(done == 3);
+        CHECK_FALSE(is_here);
+    }
+    SECTION("what cannot begin is left") {
+        queue.submit(
+            a, [&] { ++done; }, [&] { return may.load(); });
+        queue.submit(b, [&] { ++done; });
+        queue.catch_up();
+        CHECK(done == 1);
+        may = true;
+    }
+    SECTION("what says that it may wait for the host is left") {
+        queue.submit(a, [&] {
+            queue.may_wait_for_host();
+            while (!may) std::this_thread::yield();
+            is_over = true;
+        });
+        queue.catch_up();
+        CHECK_FALSE(is_over);
+        may = true;
+    }
+    queue.wait_all();
+}
+
 }  // namespace queue_test

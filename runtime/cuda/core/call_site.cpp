@@ -25,7 +25,7 @@ std::string_view file_name(char const* path) {
 
 bool is_ours(std::string_view library) {
     return library.starts_with("libcudart.so") || library.starts_with("libcuda.so") ||
-           library.starts_with("libwarpsim.so") || library.starts_with("libgpuocelot.so");
+           library.starts_with("libwarpsim") || library.starts_with("libgpuocelot.so");
 }
 
 std::string place(std::uintptr_t address, Dl_info const& info) {
@@ -79,6 +79,33 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
     return walk.callers == walk.site.callers.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+struct Interruption {
+    CallSite& site;
+    std::uintptr_t code;
+    bool is_behind = false;  // the frame of the signal
+    std::size_t callers = 0;
+};
+
+_Unwind_Reason_Code look_behind(_Unwind_Context* context, void* into) {
+    auto& walk = *static_cast<Interruption*>(into);
+    int is_exact = 0;  // else it is behind a call
+    std::uintptr_t const at = _Unwind_GetIPInfo(context, &is_exact);
+    walk.is_behind = walk.is_behind || at == walk.code;
+    if (!walk.is_behind) return _URC_NO_REASON;
+    std::uintptr_t const address = is_exact != 0 ? at : at - 1;
+    Dl_info info{};
+    if (dladdr(std::bit_cast<void*>(address), &info) == 0) return _URC_END_OF_STACK;
+    std::string_view const library = file_name(info.dli_fname);
+    bool const is_of_c = library.starts_with("libc.so") || library.starts_with("libc-");
+    if (walk.callers == 0) {
+        walk.site.from = place(address, info);
+        walk.site.code = address;
+        if (is_of_c) return _URC_NO_REASON;
+    }
+    walk.site.callers[walk.callers++] = address;
+    return walk.callers == walk.site.callers.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
 /// CUDA's headers wrap some functions, and nvcc makes one of each kernel, which are not where the program calls.
 bool is_wrapper(std::filesystem::path const& file) {
     if (file.native().ends_with(".stub.c")) return true;
@@ -109,9 +136,16 @@ CallSite CallSite::present() {
     Walk walk{site, launch()};
     _Unwind_Backtrace(look_at, &walk);
     if (site.from.empty()) site.function.clear();
-    site.arguments = Arguments::text();
+    site.arguments = CallArguments::text();
     // As programs spell what nvcc makes __cudaLaunchKernel of.
     site.function.erase(0, std::min(site.function.find_first_not_of('_'), site.function.size()));
+    return site;
+}
+
+CallSite CallSite::interrupted(std::uintptr_t code) {
+    CallSite site;
+    Interruption walk{site, code};
+    _Unwind_Backtrace(look_behind, &walk);
     return site;
 }
 

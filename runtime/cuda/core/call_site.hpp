@@ -38,6 +38,9 @@ struct CallSite {
 
     /// Of the call that the thread is in. Takes some microseconds.
     static CallSite present();
+    /// Of an instruction of the program, `code`, that a signal of the present thread has interrupted. Of the C library it is that
+    /// of what has called it.
+    static CallSite interrupted(std::uintptr_t code);
     /// From where the thread launches the kernel that its call launches.
     static LaunchSite& launch();
     /// Whether what a program makes is to remember by which call.

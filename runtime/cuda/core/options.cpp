@@ -55,15 +55,17 @@ Options options_from_environment() {
     options::warn_of_unknown_variables(log::warning);
     runtime::Mode const mode = runtime::chosen_mode(chosen);
     Options o;
-    o.config = runtime::chosen_config(chosen);
+    runtime::ChosenConfig config = runtime::chosen_config(chosen);
     o.devices = visible_devices(static_cast<int>(chosen.value<"devices">()));
     o.device = runtime::chosen_device(chosen, mode);
     o.device.host_wait_seconds = 10;  // kernels and host may wait for each other through managed and pinned memory
-    o.session = runtime::chosen_session(chosen, o.config, mode);
+    o.session = runtime::chosen_session(chosen, config, mode);
+    o.config = std::move(config.config);
     o.session.summary = true;
     o.session.is_program = true;
     o.launches_wait = variable("CUDA_LAUNCH_BLOCKING") == "1";
     o.is_eager = variable("CUDA_MODULE_LOADING") == "EAGER";
+    o.debug = chosen.value<"debug">();
     o.fault_marker = chosen.value<"fault-marker">();
     return o;
 }

@@ -16,6 +16,7 @@ struct Options {
     runtime::DeviceOptions device;
     bool is_eager = false;       // CUDA_MODULE_LOADING=EAGER
     bool launches_wait = false;  // CUDA_LAUNCH_BLOCKING=1
+    std::string debug;           // the files of a debugger's user; empty: there is none
     std::string fault_marker;    // a file to create when a kernel faults, for `warpsim exec`
 };
 

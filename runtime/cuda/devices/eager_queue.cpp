@@ -1,10 +1,12 @@
 #include "runtime/cuda/devices/eager_queue.hpp"
 
 #include "runtime/cuda/core/errors.hpp"
+#include "runtime/cuda/devices/host_guard.hpp"
 #include "sim/own_thread.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace warpsim::cuda {
 
@@ -63,6 +65,7 @@ void EagerQueue::finish(StreamOrder& stream) {
         std::lock_guard const lock(mutex_);
         --stream.pending;
         running_ = nullptr;
+        may_wait_for_host_ = false;
     }
     finished_.fetch_add(1, std::memory_order_release);
     done_.notify_all();
@@ -118,6 +121,20 @@ bool EagerQueue::is_done(StreamOrder& stream) {
     return waits_for_nothing(stream);
 }
 
+void EagerQueue::catch_up() {
+    std::unique_lock lock(mutex_);
+    if (running_ != nullptr && runner_ == std::this_thread::get_id()) return;
+    done_.wait(lock, [&] { return running_ != nullptr ? may_wait_for_host_ : ready_work() == work_.end(); });
+}
+
+void EagerQueue::may_wait_for_host() {
+    {
+        std::lock_guard const lock(mutex_);
+        if (std::exchange(may_wait_for_host_, true)) return;
+    }
+    done_.notify_all();
+}
+
 /// The first work, in the order of submission, that waits for no earlier work and whose condition holds.
 std::deque<EagerQueue::Work>::iterator EagerQueue::ready_work() {
     if (running_ != nullptr) return work_.end();
@@ -155,6 +172,7 @@ void EagerQueue::do_work(std::deque<Work>::iterator at, std::unique_lock<std::mu
 
 void EagerQueue::serve() {
     sim::OwnThread const own;
+    HostGuard::Inside const inside;
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const at = next_work(lock);

@@ -27,6 +27,8 @@ public:
     void wait_until(std::function<bool()> const& is_so) override;
     bool is_done(StreamOrder& stream) override;
     void poll() override {}
+    void catch_up() override;
+    void may_wait_for_host() override;
 
 private:
     struct Work {
@@ -51,6 +53,7 @@ private:
     std::thread::id runner_;          // by whom
     std::thread thread_;              // started by the first submit(): a process may fork before
     bool ending_ = false;
+    bool may_wait_for_host_ = false;          // the running task
     std::atomic<std::uint64_t> finished_{0};  // tasks
 };
 

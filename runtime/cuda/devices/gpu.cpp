@@ -37,6 +37,8 @@ Gpu::Gpu(int number, sim::Config const& config, runtime::DeviceOptions const& op
       owned_queue_(make_queue(options)),
       queue(*owned_queue_),
       session_(session),
+      timeline_(session.timeline() != nullptr ? &session.timeline()->device(static_cast<std::size_t>(number))
+                                              : nullptr),
       fault_marker_(std::move(fault_marker)) {
     legacy.order.is_legacy = true;
 }
@@ -45,7 +47,8 @@ std::unique_ptr<Queue> Gpu::make_queue(runtime::DeviceOptions const& options) {
     if (options.mode != runtime::Mode::timing) {
         auto eager = std::make_unique<EagerQueue>();
         if (!options.work_begins) return eager;
-        auto ordered = std::make_unique<OrderedQueue>(std::move(eager), options.work_begins);
+        auto ordered =
+            std::make_unique<OrderedQueue>(std::move(eager), options.work_begins, options.host_conflicts);
         ordered_ = ordered.get();
         return ordered;
     }
@@ -60,6 +63,7 @@ std::unique_ptr<Queue> Gpu::make_queue(runtime::DeviceOptions const& options) {
 /// What the device tells of the grids that kernels launch, and kernels of the device.
 runtime::DeviceOptions Gpu::with_own(runtime::DeviceOptions options) {
     options.child_launched = [this](runtime::LaunchResult const& result) { note(result); };
+    if (options.host_conflicts) options.waits_for_host = [this] { queue.may_wait_for_host(); };
     options.ordinal = ordinal;
     options.attribute = [this](int which) { return attribute(device.config(), which, ordinal); };
     return options;
@@ -97,16 +101,54 @@ void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition co
         stream.order, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
 }
 
+std::uint64_t Gpu::timeline_stream(Stream const& stream) {
+    if (timeline_ == nullptr) return 0;
+    // The default stream comes first.
+    std::uint64_t const number = stream.order.is_legacy ? 1 : 2 + stream.id;
+    timeline_->name_stream(number,
+                           stream.order.is_legacy ? "default stream" : "stream " + std::to_string(stream.id));
+    return number;
+}
+
+namespace {
+
+std::string name_of(runtime::TimedCopy::Way way) {
+    switch (way) {
+        case runtime::TimedCopy::Way::to_device: return "copy to the device";
+        case runtime::TimedCopy::Way::to_host: return "copy to the host";
+        case runtime::TimedCopy::Way::inside: return "copy inside the device";
+        case runtime::TimedCopy::Way::fill: break;
+    }
+    return "fill";
+}
+
+}  // namespace
+
+std::function<void()> Gpu::telling(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
+    if (timeline_ == nullptr) return task;
+    return [this, number = timeline_stream(stream), copy, task = std::move(task)] {
+        std::uint64_t const from = timeline_->now_ps();
+        task();
+        timeline_->work(number, name_of(copy.way), copy.bytes, from, timeline_->now_ps());
+    };
+}
+
 void Gpu::submit(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
-    if (timed_ == nullptr) return submit(stream, std::move(task));
+    if (timed_ == nullptr) return submit(stream, telling(stream, copy, std::move(task)));
+    auto const begun_at = std::make_shared<TimedQueue::Time>();
     timed_->submit(
         stream.order,
-        [this, copy](TimedQueue::Time at) {
+        [this, copy, begun_at](TimedQueue::Time at) {
+            *begun_at = at;
             TimedQueue::Begun begun{at};
             attempt([&] { begun.ticket = device.begin_copy(copy, at); });
             return begun;
         },
-        [this, task = std::move(task)] { attempt(task); });
+        [this, copy, begun_at, number = timeline_stream(stream), task = std::move(task)] {
+            attempt(task);
+            if (timeline_ != nullptr)
+                timeline_->work(number, name_of(copy.way), copy.bytes, *begun_at, timed_->now());
+        });
 }
 
 void Gpu::submit_parts(Stream& stream, Parts next) {
@@ -131,9 +173,21 @@ void Gpu::begin_part(Stream& stream, Parts const& next, unsigned number) {
     });
 }
 
+void Gpu::submit_for_host(Stream& stream, std::function<void()> task) {
+    submit(stream, [this, task = std::move(task)] { tell_host(task); });
+}
+
+void Gpu::tell_host(std::function<void()> const& task) {
+    if (ordered_ != nullptr) {
+        ordered_->tell_host();
+        ordered_->may_wait_for_host();
+    }
+    task();
+}
+
 void Gpu::run(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
     if (timed_ == nullptr) {
-        queue.run(stream.order, [this, task = std::move(task)] { attempt(task); });
+        queue.run(stream.order, [this, task = telling(stream, copy, std::move(task))] { attempt(task); });
     } else {
         submit(stream, copy, std::move(task));
         queue.wait(stream.order);
@@ -166,8 +220,10 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
     if (timed_ != nullptr) {
         timed_->submit(stream.order,
                        [this, module = std::move(module), kernel = std::move(kernel), shape,
-                        arguments = std::move(arguments), priority](TimedQueue::Time at) {
+                        arguments = std::move(arguments), priority,
+                        number = timeline_stream(stream)](TimedQueue::Time at) {
                            TimedQueue::Begun begun{at};
+                           timeline::DeviceTimeline::set_stream(number);
                            attempt([&] {
                                begun.ticket = device.begin_launch(module, kernel, shape, arguments, -priority, at,
                                                                   [this](auto const& result) { note(result); });
@@ -178,7 +234,10 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
         return;
     }
     submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape,
-                    arguments = std::move(arguments)] { execute(*module, kernel, shape, arguments); });
+                    arguments = std::move(arguments), number = timeline_stream(stream)] {
+        timeline::DeviceTimeline::set_stream(number);
+        execute(*module, kernel, shape, arguments);
+    });
 }
 
 void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
@@ -229,6 +288,11 @@ void Gpu::tell_of_clock() const {
     log::warning_once("clock",
                       "in functional mode events tell the host's time, not a GPU's; --mode timing simulates "
                       "that");
+}
+
+std::uint64_t Gpu::host_ps() const {
+    if (timeline_ == nullptr) return 0;
+    return timed_ != nullptr ? timed_->host_time() : timeline_->now_ps();
 }
 
 std::uint64_t Gpu::now_ns() const {

@@ -47,6 +47,11 @@ public:
     void submit(Stream& stream, std::function<void()> task, Queue::Condition condition = {});
     /// Submits a copy or fill, whose bytes the task moves: in timing mode it takes time, and is done at its end.
     void submit(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
+    /// Submits a task by which the host learns how far the stream has come: it writes what the host may look at, or is the
+    /// host's own.
+    void submit_for_host(Stream& stream, std::function<void()> task);
+    /// ... does one that has been submitted.
+    void tell_host(std::function<void()> const& task);
     /// In timing mode: submits work that becomes known part by part. `next` puts the part of that number into a stream
     /// and says whether there was one; it is asked for another when that has been done.
     using Parts = std::function<bool(Stream& part, unsigned number)>;
@@ -74,18 +79,25 @@ public:
     /// The host knows that the event is complete.
     void host_follows(Event const& event);
     bool is_timed() const { return timed_ != nullptr; }
+    /// Whether anybody wants to know what is copied where.
+    bool tells_of_copies() const { return timed_ != nullptr || timeline_ != nullptr; }
     /// Branches of graphs are told apart.
     bool has_branches() const { return timed_ != nullptr || ordered_ != nullptr; }
     /// Forgets the failure; what was on the device stays.
     void reset() { failure_ = Result::success; }
     /// Simulated time in timing mode; the host's otherwise.
     std::uint64_t now_ns() const;
+    /// The clock of the host in timing mode, in picoseconds; else as DeviceTimeline::now_ps(). 0 if there is no timeline.
+    std::uint64_t host_ps() const;
     /// Says, once a process, which of them a measured time is, when it is not a GPU's.
     void tell_of_clock() const;
 
 private:
     void begin_part(Stream& stream, Parts const& next, unsigned number);
     void note(runtime::LaunchResult const& result);
+    /// The task, which tells the timeline of itself in functional mode, where it takes time when it is done.
+    std::function<void()> telling(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
+    std::uint64_t timeline_stream(Stream const& stream);
     runtime::DeviceOptions with_own(runtime::DeviceOptions options);
     std::unique_ptr<Queue> make_queue(runtime::DeviceOptions const& options);
     std::optional<std::vector<runtime::Device::Ended>> advance(TimedQueue::Time until);
@@ -93,6 +105,7 @@ private:
     void fail(std::string const& report, Result result);
 
     runtime::Session& session_;
+    timeline::DeviceTimeline* const timeline_;  // null: there is none
     std::string fault_marker_;
     std::atomic<Result> failure_{Result::success};
 };

@@ -9,6 +9,16 @@ namespace warpsim::cuda {
 using runtime::WorkClock;
 using runtime::WorkOrder;
 
+OrderedQueue::OrderedQueue(std::unique_ptr<Queue> queue, Told told,
+                           std::shared_ptr<runtime::HostConflicts> conflicts)
+    : told_(std::move(told)), queue_(std::move(queue)) {
+    if (conflicts == nullptr) return;
+    guard_ = &HostGuard::ask(std::move(conflicts), [this] {
+        std::lock_guard const lock(mutex_);
+        return host_;
+    });
+}
+
 OrderedQueue::Known& OrderedQueue::known(StreamOrder& stream) {
     static std::atomic<std::uint64_t> last{0};  // of all devices: events tell one of the other
     if (stream.number == 0) stream.number = ++last;
@@ -28,6 +38,7 @@ WorkOrder OrderedQueue::begin(StreamOrder& stream) {
     }
     WorkOrder order;
     order.stream = stream.number;
+    if (std::exchange(stream.next_overlaps, false)) order.overlaps = own.works;
     order.number = ++own.works;
     order.name = own.is_legacy ? "the default stream" : "stream " + std::to_string(stream.number);
     order.follows = own.clock;
@@ -39,14 +50,22 @@ WorkOrder OrderedQueue::begin(StreamOrder& stream) {
 
 Queue::Task OrderedQueue::telling(StreamOrder& stream, Task task) {
     return [this, order = begin(stream), task = std::move(task)] {
+        if (guard_ != nullptr) guard_->work_begins();
+        {
+            std::lock_guard const lock(mutex_);
+            at_work_ = order.follows;
+        }
         told_(order);
         task();
         told_({});
+        if (guard_ != nullptr) guard_->work_ends();
     };
 }
 
 void OrderedQueue::submit(StreamOrder& stream, Task task, Condition condition) {
     queue_->submit(stream, telling(stream, std::move(task)), std::move(condition));
+    // What the host does next is judged by what the work has done.
+    if (guard_ != nullptr && guard_->is_needed()) queue_->catch_up();
 }
 
 void OrderedQueue::run(StreamOrder& stream, Task task) {
@@ -55,10 +74,13 @@ void OrderedQueue::run(StreamOrder& stream, Task task) {
 }
 
 void OrderedQueue::host_follows(StreamOrder& stream) {
-    std::lock_guard const lock(mutex_);
-    Known const& own = known(stream);
-    for (auto const& [number, other] : streams_)
-        if (number == stream.number || (own.is_legacy && other.is_blocking)) host_.add(other.clock);
+    {
+        std::lock_guard const lock(mutex_);
+        Known const& own = known(stream);
+        for (auto const& [number, other] : streams_)
+            if (number == stream.number || (own.is_legacy && other.is_blocking)) host_.add(other.clock);
+    }
+    if (guard_ != nullptr) guard_->host_waits();
 }
 
 void OrderedQueue::wait(StreamOrder& stream) {
@@ -68,8 +90,11 @@ void OrderedQueue::wait(StreamOrder& stream) {
 
 void OrderedQueue::wait_all() {
     queue_->wait_all();
-    std::lock_guard const lock(mutex_);
-    for (auto const& [number, stream] : streams_) host_.add(stream.clock);
+    {
+        std::lock_guard const lock(mutex_);
+        for (auto const& [number, stream] : streams_) host_.add(stream.clock);
+    }
+    if (guard_ != nullptr) guard_->host_waits();
 }
 
 bool OrderedQueue::is_done(StreamOrder& stream) {
@@ -96,8 +121,16 @@ void OrderedQueue::follow_all(StreamOrder& stream) {
 }
 
 void OrderedQueue::host_follows(WorkClock const& what) {
+    {
+        std::lock_guard const lock(mutex_);
+        host_.add(what);
+    }
+    if (guard_ != nullptr) guard_->host_waits();
+}
+
+void OrderedQueue::tell_host() {
     std::lock_guard const lock(mutex_);
-    host_.add(what);
+    host_.add(at_work_);
 }
 
 }  // namespace warpsim::cuda

@@ -1,6 +1,7 @@
 // A queue that also keeps account of what each piece of work follows, for those who ask what might happen at once.
 #pragma once
 
+#include "runtime/cuda/devices/host_guard.hpp"
 #include "runtime/cuda/devices/queue.hpp"
 #include "runtime/work_order.hpp"
 
@@ -16,8 +17,10 @@ class OrderedQueue final : public Queue {
 public:
     using Told = std::function<void(runtime::WorkOrder const&)>;
 
-    /// `told` hears of each piece of work when it begins, and of work in no stream when it is over.
-    OrderedQueue(std::unique_ptr<Queue> queue, Told told) : told_(std::move(told)), queue_(std::move(queue)) {}
+    /// `told` hears of each piece of work when it begins, and of work in no stream when it is over. `conflicts`, which may be
+    /// null, is asked about what the host does meanwhile.
+    OrderedQueue(std::unique_ptr<Queue> queue, Told told,
+                 std::shared_ptr<runtime::HostConflicts> conflicts = nullptr);
 
     using Queue::submit;
     void submit(StreamOrder& stream, Task task, Condition condition) override;
@@ -27,6 +30,7 @@ public:
     void wait_until(std::function<bool()> const& is_so) override { queue_->wait_until(is_so); }
     bool is_done(StreamOrder& stream) override;
     void poll() override { queue_->poll(); }
+    void may_wait_for_host() override { queue_->may_wait_for_host(); }
 
     /// What an event stands for that is recorded now.
     runtime::WorkClock clock_of(StreamOrder& stream);
@@ -35,6 +39,8 @@ public:
     void follow_all(StreamOrder& stream);
     /// The host has waited for that: all later work follows it.
     void host_follows(runtime::WorkClock const& what);
+    /// Called by a task: the host learns from it what it follows.
+    void tell_host();
 
 private:
     struct Known {
@@ -48,7 +54,9 @@ private:
     void host_follows(StreamOrder& stream);
 
     Told told_;
-    std::mutex mutex_;  // guards what follows
+    HostGuard* guard_ = nullptr;
+    std::mutex mutex_;            // guards what follows
+    runtime::WorkClock at_work_;  // what the running task follows
     std::map<std::uint64_t, Known> streams_;
     runtime::WorkClock host_;
     std::unique_ptr<Queue> queue_;  // the last: it does the remaining work when it ends

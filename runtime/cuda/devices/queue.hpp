@@ -10,10 +10,11 @@ namespace warpsim::cuda {
 
 /// What a stream's work waits for, as far as the queue knows it.
 struct StreamOrder {
-    bool is_legacy = false;     // the legacy default stream: waits for all blocking streams, and they for it
-    bool is_blocking = true;    // not created as non-blocking
-    std::uint64_t pending = 0;  // tasks submitted and not done; guarded by the queue
-    std::uint64_t number = 0;   // by which OrderedQueue knows it; 0: not yet
+    bool is_legacy = false;      // the legacy default stream: waits for all blocking streams, and they for it
+    bool is_blocking = true;     // not created as non-blocking
+    std::uint64_t pending = 0;   // tasks submitted and not done; guarded by the queue
+    std::uint64_t number = 0;    // by which OrderedQueue knows it; 0: not yet
+    bool next_overlaps = false;  // what is submitted next may begin before the kernel in front of it has ended
 };
 
 class Queue {
@@ -44,6 +45,11 @@ public:
     virtual bool is_done(StreamOrder& stream) = 0;
     /// The program asks how far something has come.
     virtual void poll() = 0;
+    /// Waits until no work that was submitted can go on, or what goes on has said that it may wait for the host; does none of
+    /// it in the calling thread. Of no effect inside a task, and where nothing happens before somebody waits.
+    virtual void catch_up() {}
+    /// Called by a task, or while it is done: it may wait for the host.
+    virtual void may_wait_for_host() {}
 
 protected:
     static bool in_order(StreamOrder const& a, StreamOrder const& b) {

@@ -10,6 +10,7 @@
 #include "runtime/cuda/devices/queue.hpp"
 #include "runtime/device.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <list>
@@ -68,6 +69,11 @@ public:
     void finish();
     /// The time that the work under way has come to.
     Time now() const { return now_; }
+    /// The host's clock.
+    Time host_time() {
+        Lock const lock(mutex_);
+        return std::max(host_, now_.load());
+    }
 
 private:
     struct Work {

@@ -208,6 +208,7 @@ WARPSIM_API CUresult cuCtxGetApiVersion(CUcontext handle, unsigned* out) {
 }
 
 WARPSIM_API CUresult cuCtxSynchronize() {
+    Arguments const said;
     return in_context([](Process& process, Gpu& gpu) { synchronize_device(process, gpu); });
 }
 WARPSIM_API CUresult cuCtxSynchronize_v2(CUcontext handle) {

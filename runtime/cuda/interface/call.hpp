@@ -2,6 +2,7 @@
 // the process, carries out the call, and turns exceptions into error numbers. Nothing else gets the process.
 #pragma once
 
+#include "runtime/cuda/devices/host_guard.hpp"
 #include "runtime/cuda/process/process.hpp"
 
 #include <new>
@@ -21,6 +22,7 @@ template <class F, class... A> decltype(auto) work_with(Process& process, F&& wo
 
 /// Carries out work(process), or work() for calls that must not create a process.
 template <class F> Result enter(F&& work) noexcept {
+    HostGuard::Inside const inside;
     try {
         if constexpr (std::is_invocable_v<F, Process&>) work(Process::get());
         else work();

@@ -64,8 +64,9 @@ void for_each_piece(Box const& box, std::uint64_t x, std::uint64_t y, std::uint6
 
 /// Each of two devices hears of its own side.
 void tell_moved(CopyDevices const& devices, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    devices.from.tell_moved(to, from, bytes);
+    // First that something has arrived, then what of it is not defined.
     if (&devices.to != &devices.from) devices.to.tell_moved(to, from, bytes);
+    devices.from.tell_moved(to, from, bytes);
 }
 
 void tell_moved_texels(CopyDevices const& devices, Box const& to, Box const& from, Extent const& extent) {

@@ -1,5 +1,6 @@
 #include "runtime/cuda/memory/memory.hpp"
 
+#include "runtime/cuda/devices/host_guard.hpp"
 #include "runtime/cuda/devices/thread.hpp"
 #include "sim/error.hpp"
 #include "sim/events.hpp"
@@ -40,6 +41,8 @@ std::uint64_t Memory::allocate(MemoryKind kind, int device, std::uint64_t bytes,
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         if (is_shared(kind) && i != owner) gpus_[i]->device.make_visible(reinterpret_cast<void*>(address), bytes);
     }
+    if (HostGuard* const guard = HostGuard::present(); guard != nullptr && is_shared(kind))
+        guard->add(address, bytes);
     std::lock_guard const lock(mutex_);
     ranges_[address] = {address, bytes, kind, device, flags, pool, Thread::current().context(), ++last_id_, false};
     return address;
@@ -74,6 +77,7 @@ void Memory::give_back(MemoryRange const& range) {
         bool const sees = range.kind == MemoryKind::registered || (is_shared(range.kind) && i != owner);
         if (sees) gpus_[i]->device.end_visible(reinterpret_cast<void*>(range.begin));
     }
+    if (HostGuard* const guard = HostGuard::present()) guard->remove(range.begin);
     if (range.kind != MemoryKind::registered) gpus_[owner]->device.free(range.begin);
 }
 
@@ -106,6 +110,9 @@ void Memory::add_registered(std::uint64_t address, std::uint64_t bytes, unsigned
         while (done-- > 0) gpus_[done]->device.end_visible(reinterpret_cast<void*>(address));
         throw Failure(Result::host_memory_already_registered);
     }
+    constexpr unsigned read_only = 8;  // its protection is the program's
+    if (HostGuard* const guard = HostGuard::present(); guard != nullptr && (flags & read_only) == 0)
+        guard->add_own(address, bytes);
     std::lock_guard const lock(mutex_);
     ranges_[address] = {address,    bytes, MemoryKind::registered, 0, flags, 0, Thread::current().context(),
                         ++last_id_, false};
@@ -120,10 +127,12 @@ void Memory::remove_registered(std::uint64_t address) {
         }
         ranges_.erase(at);
     }
+    if (HostGuard* const guard = HostGuard::present()) guard->remove(address);
     for (auto const& gpu : gpus_) gpu->device.end_visible(reinterpret_cast<void*>(address));
 }
 
 void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device, bool is_managed) {
+    if (HostGuard* const guard = HostGuard::present(); guard != nullptr && is_managed) guard->add(address, bytes);
     std::lock_guard const lock(mutex_);
     ranges_[address] = {address, bytes,      is_managed ? MemoryKind::managed_variable : MemoryKind::variable,
                         device,  0,          0,
@@ -131,6 +140,7 @@ void Memory::add_variable(std::uint64_t address, std::uint64_t bytes, int device
 }
 
 void Memory::remove_variable(std::uint64_t address) {
+    if (HostGuard* const guard = HostGuard::present()) guard->remove(address);
     std::lock_guard const lock(mutex_);
     ranges_.erase(address);
 }

@@ -60,19 +60,20 @@ std::optional<check::Act> act_of(CallSite const& site) {
 
 }  // namespace
 
-HostChecks::HostChecks(check::Checkers* checkers) : checkers_(checkers) {
+HostChecks::HostChecks(check::Checkers* checkers, bool tells_of_calls) : checkers_(checkers) {
     if (checkers == nullptr) {
-        Arguments::are_wanted = false;
+        CallArguments::are_wanted = tells_of_calls;
         return;
     }
     looks_at_calls_ = checkers->checks(check::Kind::api);
     looks_for_leaks_ = checkers->checks(check::Kind::leak);
     looks_at_memory_ = checkers->checks(check::Kind::memory);
     looks_at_order_ = checkers->checks(check::Kind::sync);
+    looks_for_races_ = checkers->checks(check::Kind::race);
     // Memory that nobody has written is told by the call that made it.
     bool const tells_of_memory = checkers->checks(check::Kind::init);
     CallSite::is_wanted = looks_for_leaks_ || tells_of_memory;
-    Arguments::are_wanted = CallSite::is_wanted || looks_at_calls_ || looks_at_memory_;
+    CallArguments::are_wanted = CallSite::is_wanted || looks_at_calls_ || looks_at_memory_ || tells_of_calls;
     if (tells_of_memory) {
         checkers->set_present_call([] {
             CallSite const site = CallSite::present();

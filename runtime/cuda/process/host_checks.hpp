@@ -16,11 +16,13 @@ class Process;
 
 class HostChecks {
 public:
-    /// Null: nothing is checked.
-    explicit HostChecks(check::Checkers* checkers);
+    /// Null: nothing is checked. `tells_of_calls`: somebody else listens to the program's calls.
+    HostChecks(check::Checkers* checkers, bool tells_of_calls);
 
     bool looks_at_calls() const { return looks_at_calls_; }
     bool looks_at_order() const { return looks_at_order_; }
+    /// Whether somebody wants to know which kernels may begin early.
+    bool looks_at_dependences() const { return looks_at_order_ || looks_for_races_; }
     /// The call that the thread is in fails.
     void fail(std::uint64_t thread, Failure const& failure);
     /// The thread has asked for its last error.
@@ -37,7 +39,8 @@ private:
     void tell(BadMemory const& bad, CallSite const& site);
 
     check::Checkers* checkers_;
-    bool looks_at_calls_ = false, looks_for_leaks_ = false, looks_at_memory_ = false, looks_at_order_ = false;
+    bool looks_at_calls_ = false, looks_for_leaks_ = false, looks_at_memory_ = false, looks_at_order_ = false,
+         looks_for_races_ = false;
     struct Failed {
         std::uint64_t thread;
         Result result;

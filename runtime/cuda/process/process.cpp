@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace warpsim::cuda {
 
@@ -39,9 +40,14 @@ void Process::finish() {
     for (auto const& gpu : gpus_) gpu->finish();
     checks.finish(*this);
     session_->finish();
+    if (terminal_) terminal_->front().note("[the program has ended]");
     if (session_->has_findings() && !fault_marker_.empty())
         if (std::FILE* const file = std::fopen(fault_marker_.c_str(), "w")) std::fclose(file);
     if (!checks.looks_at_calls()) rejected_launches.tell();
+    if (!session_->was_interrupted()) return;
+    // The program took the stop for a failed kernel, and may have ended as if that were all.
+    std::fflush(nullptr);
+    runtime::end_by_interrupt();
 }
 
 Process& Process::get() {
@@ -53,7 +59,10 @@ Process& Process::get() {
                 return Result::no_device;
             }
             the_process = new Process(options);
-            pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+            pthread_atfork(nullptr, nullptr, [] {
+                is_forked = true;
+                CallArguments::observer = nullptr;  // its locks may be held for ever
+            });
             return Result::success;
         } catch (Error const& error) {
             log::error(error.what());
@@ -65,10 +74,32 @@ Process& Process::get() {
     return *the_process.load(std::memory_order_relaxed);
 }
 
+namespace {
+
+/// Of this process alone, not of those that it starts.
+std::unique_ptr<debug::Terminal> terminal_of(Options const& options) {
+    if (options.debug.empty()) return nullptr;
+    unsetenv("WARPSIM_DEBUG");
+    auto terminal = std::make_unique<debug::Terminal>(options.debug);
+    terminal->debugger().on_quit = [] {
+        std::fflush(nullptr);
+        _exit(0);
+    };
+    return terminal;
+}
+
+runtime::SessionOptions with(runtime::SessionOptions session, debug::Terminal* terminal) {
+    if (terminal != nullptr) session.debugger = &terminal->debugger();
+    return session;
+}
+
+}  // namespace
+
 Process::Process(Options const& options)
-    : session_(std::make_unique<runtime::Session>(options.session)),
+    : terminal_(terminal_of(options)),
+      session_(std::make_unique<runtime::Session>(with(options.session, terminal_.get()))),
       fault_marker_(options.fault_marker),
-      checks(session_->checkers()),
+      checks(session_->checkers(), session_->timeline() != nullptr),
       memory(gpus_),
       libraries(handles, kernels, memory),
       arrays(handles, memory, gpus_),
@@ -86,6 +117,9 @@ Process::Process(Options const& options)
         gpus_.push_back(std::make_unique<Gpu>(i, options.config, device, *session_, options.fault_marker));
         gpus_.back()->is_eager = is_eager;
     }
+    if (session_->timeline() == nullptr) return;
+    call_timeline_ = std::make_unique<CallTimeline>(*session_->timeline(), gpus_);
+    CallArguments::observer.store(call_timeline_.get(), std::memory_order_release);
 }
 
 Gpu& Process::current() {

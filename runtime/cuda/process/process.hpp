@@ -12,10 +12,12 @@
 #include "runtime/cuda/memory/memory.hpp"
 #include "runtime/cuda/memory/pools.hpp"
 #include "runtime/cuda/memory/virtual_memory.hpp"
+#include "runtime/cuda/process/call_timeline.hpp"
 #include "runtime/cuda/process/context.hpp"
 #include "runtime/cuda/process/host_checks.hpp"
 #include "runtime/cuda/textures/references.hpp"
 #include "runtime/cuda/textures/textures.hpp"
+#include "runtime/debug/terminal.hpp"
 
 #include <cstdint>
 #include <map>
@@ -56,8 +58,10 @@ public:
     std::uint64_t new_stream_id() { return next_stream_++; }
 
 private:
+    std::unique_ptr<debug::Terminal> terminal_;  // null: nobody debugs
     std::unique_ptr<runtime::Session> session_;
     Gpus gpus_;
+    std::unique_ptr<CallTimeline> call_timeline_;  // null: nobody asks
     std::string fault_marker_;  // a file to create for `warpsim exec` when a checker has found something
 
 public:

@@ -105,10 +105,12 @@ WARPSIM_API cudaError_t cudaChooseDevice(int* device, void const*) {
 }
 
 WARPSIM_API cudaError_t cudaDeviceSynchronize() {
+    Arguments const said;
     return call([](Process& process) { synchronize_device(process, process.current()); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceReset() {
+    Arguments const said;
     return call([](Process& process) {
         Gpu& gpu = process.current();
         process.contexts.reset(gpu.ordinal);

@@ -96,7 +96,7 @@ runtime::Device const& device_of(Process& process, Gpu& here, FillWork const& w)
 
 runtime::TimedCopy in_time(Process& process, Gpu const& gpu, CopyWork const& w) {
     runtime::TimedCopy copy;
-    if (!gpu.is_timed()) return copy;
+    if (!gpu.tells_of_copies()) return copy;
     using Way = runtime::TimedCopy::Way;
     Side const to = side_of(process.memory, gpu, w.to), from = side_of(process.memory, gpu, w.from);
     copy.way = to != Side::device ? Way::to_host : from != Side::device ? Way::to_device : Way::inside;

@@ -79,7 +79,7 @@ void call_back(Process& process, Stream& stream, void* handle, StreamCallback fu
         } catch (Failure const& failure) {
             status = static_cast<int>(failure.result());
         }
-        function(handle, status, data);
+        gpu.tell_host([&] { function(handle, status, data); });
     });
 }
 

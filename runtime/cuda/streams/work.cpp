@@ -59,7 +59,7 @@ void Submission::operator()(FillWork const& w) const {
 }
 
 void Submission::operator()(HostWork const& w) const {
-    stream.gpu.submit(stream, [w] { w.function(w.data); });
+    stream.gpu.submit_for_host(stream, [w] { w.function(w.data); });
 }
 
 void Submission::operator()(RecordWork const& w) const { stream.gpu.record(w.event, stream); }
@@ -79,7 +79,7 @@ void Submission::operator()(ValueWork const& w) const {
             stream.gpu.submit(
                 stream, [] {}, [o] { return holds(o); });
         } else {
-            stream.gpu.submit(stream, [o, &device = stream.gpu.device] { write(device, o); });
+            stream.gpu.submit_for_host(stream, [o, &device = stream.gpu.device] { write(device, o); });
         }
     }
 }
@@ -105,13 +105,16 @@ void check_dependence(Process& process, Stream& stream, Work const& work) {
     auto const attributes = [&](Kernel const& of) {
         return stream.gpu.device.attributes(*of.program->module(stream.gpu), of.name);
     };
-    bool is_forgotten = false;
+    bool lets_begin = false, waits = false;
     try {
-        is_forgotten = attributes(*before).lets_grids_begin && !attributes(*kernel->kernel).waits_for_grids;
+        lets_begin = attributes(*before).lets_grids_begin;
+        waits = attributes(*kernel->kernel).waits_for_grids;
     } catch (Failure const&) {
         // The library of the kernel before has been unloaded.
     }
-    if (is_forgotten) process.checks.tell_early(kernel->kernel->name, before->name);
+    if (!lets_begin) return;
+    stream.order.next_overlaps = true;
+    if (!waits && process.checks.looks_at_order()) process.checks.tell_early(kernel->kernel->name, before->name);
 }
 
 }  // namespace
@@ -123,7 +126,7 @@ void submit(Process& process, Stream& stream, Work const& work) {
         capture_point_of(stream).add(work);
         return;
     }
-    if (process.checks.looks_at_order()) check_dependence(process, stream, work);
+    if (process.checks.looks_at_dependences()) check_dependence(process, stream, work);
     std::visit(Submission{process, stream}, work);
 }
 

@@ -1,4 +1,6 @@
 // Atomic operations of every kind and width, on global and shared memory; a lock, a queue, compare-and-swap loops.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,6 @@
 // A bitonic sort of keys with values: short distances in shared memory, long ones in global memory.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <algorithm>
 #include <random>

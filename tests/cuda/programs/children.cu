@@ -2,6 +2,7 @@
 // exec: --mode functional --threads 1
 // exec: --threads 4
 // exec: --mode timing --config v100 -q
+// exec: --check=memory,race,init,sync --suppressions children.suppressions
 // compile: -rdc=true
 #include "check.hpp"
 #include <cstring>

@@ -1,5 +1,7 @@
 // Clusters of blocks: each other's shared memory, their barrier, sizes from the kernel and from the launch.
 // compile: -arch=compute_90
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cooperative_groups.h>
 #include <random>

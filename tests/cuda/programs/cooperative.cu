@@ -1,4 +1,6 @@
 // A grid whose blocks wait for one another, and groups of threads within it.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -1,4 +1,6 @@
 // Pitched memory, and copies and sets in two and three dimensions.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <vector>
 __global__ void shift(char* p, std::size_t pitch, int w, int h) {

@@ -1,7 +1,8 @@
 // compile: -arch=sm_90 -lineinfo
-// exec: --check=sync --error-exitcode 0
+// exec: --check=race,sync --error-exitcode 0
 // error: sync: kernel unaware(int*) may begin before early(int*) has ended, which lets it
-// error: 1 finding in 10 launches
+// error: race: read and write in kernels that overlap
+// error: 2 findings (65 times) in 10 launches
 // A kernel that is launched so that it may begin early waits for the one before it, if that one lets it begin.
 #include "check.hpp"
 

@@ -1,4 +1,6 @@
 // new, delete, malloc and free in kernels: memory that lives on from one kernel to the next.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 struct Item {
     int value;

@@ -1,4 +1,6 @@
 // Shared memory given at the launch: several arrays in it, more than the default after opting in, and what is too much.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 
 __global__ void several(int n, float* out) {

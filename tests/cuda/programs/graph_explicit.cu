@@ -1,4 +1,6 @@
 // Graphs made node by node: every kind of node, changes before and after instantiation, and what is refused.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cstring>
 #include <string>

@@ -1,4 +1,6 @@
 // Launch shapes of all dimensions, from one thread to the most, and what threads see of them.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 
 __global__ void note(unsigned long long* sum, unsigned* most) {

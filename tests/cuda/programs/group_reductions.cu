@@ -1,4 +1,6 @@
 // Cooperative groups: reductions over tiles of every size, coalesced and labelled groups, blocks, a grid.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <algorithm>
 #include <cooperative_groups.h>

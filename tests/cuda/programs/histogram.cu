@@ -1,4 +1,6 @@
 // Histograms: counters in shared memory, merged; and counters in global memory, several to a byte value.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <random>
 #include <vector>

@@ -1,4 +1,6 @@
 // Pinned, mapped and registered memory of the host.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <vector>
 __global__ void twice(int* x, int n) {

@@ -1,4 +1,6 @@
 // Heat on a plate: one cooperative launch whose blocks meet after every step, against as many launches and the host.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cooperative_groups.h>
 #include <vector>

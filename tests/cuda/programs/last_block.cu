@@ -1,4 +1,6 @@
 // A sum in one launch: the block that finishes last, by a counter and fences, adds what all have written.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 
 __device__ unsigned finished = 0;

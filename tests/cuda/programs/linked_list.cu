@@ -1,4 +1,6 @@
 // A linked list and a tree in managed memory, built by the host, changed by kernels, followed by both.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cstring>
 #include <new>

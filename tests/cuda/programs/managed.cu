@@ -1,4 +1,6 @@
 // Memory that host and kernels share by one address.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 __managed__ int total = 100;
 __managed__ int list[8] = {1, 1, 2, 3, 5, 8, 13, 21};

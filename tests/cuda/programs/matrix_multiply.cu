@@ -1,5 +1,7 @@
 // Matrix products: tiles in shared memory, with tiles of registers; integers and reals.
 // compile: -arch=compute_80
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cmath>
 #include <vector>

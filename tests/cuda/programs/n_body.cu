@@ -1,4 +1,6 @@
 // Gravitation between all pairs, tile by tile; energy and places compared with double precision.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cmath>
 #include <vector>

@@ -1,4 +1,6 @@
 // Work in chunks over several streams: copies in, kernels, copies out, in order within each; events between streams.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <vector>
 

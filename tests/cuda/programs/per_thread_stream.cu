@@ -1,5 +1,7 @@
 // compile: -default-stream per-thread
 // <<<>>> and copies in the calling thread's own stream.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <thread>
 __global__ void set(int* p, int v) { *p = v; }

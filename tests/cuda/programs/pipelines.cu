@@ -1,5 +1,7 @@
 // Asynchronous copies to shared memory: barriers and pipelines of libcu++, memcpy_async of groups, double buffering.
 // compile: -arch=compute_80
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,6 @@
 // Memory pools: the device's own and a program's, what they tell of their use, and their limits.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cstdint>
 

@@ -1,5 +1,7 @@
 // A quicksort whose kernels launch the kernels that sort the two parts, each in a stream of its own.
 // compile: -rdc=true
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <algorithm>
 #include <random>

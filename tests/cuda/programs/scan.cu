@@ -1,4 +1,6 @@
 // Prefix sums of an array of any length: blocks, then the sums of blocks, then both together.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <random>
 #include <vector>

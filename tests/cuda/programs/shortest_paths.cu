@@ -1,4 +1,6 @@
 // Floyd and Warshall's shortest paths, a launch a node; and a search in breadth with queues in global memory.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <algorithm>
 #include <queue>
@@ -8,7 +10,10 @@ constexpr int n = 90, far = 1 << 29;
 
 __global__ void through(int* d, int k) {
     int const i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && j < n) d[i * n + j] = min(d[i * n + j], d[i * n + k] + d[k * n + j]);
+    if (i >= n || j >= n) return;
+    // Row and column k, which others read meanwhile, become no shorter, and must not be written.
+    int const length = d[i * n + k] + d[k * n + j];
+    if (length < d[i * n + j]) d[i * n + j] = length;
 }
 __global__ void widen(int const* begin, int const* edges, int const* queue, int count, int* next, int* next_count, int* level, int depth) {
     int const i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,6 @@
 // A sparse matrix times a vector: a thread a row, a warp a row; and conjugate gradients on it.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cmath>
 #include <vector>

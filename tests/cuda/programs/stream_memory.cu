@@ -1,4 +1,6 @@
 // Memory that is taken and given back in a stream's order.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 __global__ void set(int* p, int v) { p[threadIdx.x] = v; }
 __global__ void sum(int const* p, int* out) { atomicAdd(out, p[threadIdx.x]); }

@@ -1,4 +1,6 @@
 // Work in streams: order within one, events between them, host functions.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <atomic>
 __global__ void append(int* log, int* at, int value) { log[(*at)++] = value; }

@@ -1,6 +1,7 @@
 // Surface objects: loads and stores of each width, in arrays of one to three dimensions, layered ones and cubemaps; what
 // happens outside; and what a texture and a copy see of it afterwards.
 // exec:
+// exec: --check=memory,race,init,sync --suppressions surfaces.suppressions
 // exec: --mode timing
 #include "check.hpp"
 

@@ -1,4 +1,6 @@
 // Device variables and constants by their host names.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 __device__ int counters[4] = {1, 2, 3, 4};
 __constant__ float weights[3];

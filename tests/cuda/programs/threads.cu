@@ -1,4 +1,6 @@
 // Eight host threads, each with streams and memory of its own.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <thread>
 #include <vector>

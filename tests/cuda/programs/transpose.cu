@@ -1,4 +1,6 @@
 // Matrix transpose: through shared memory, with and without padding, and straight.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <vector>
 

@@ -1,4 +1,6 @@
 // Managed memory that host and kernels take turns in: advice, prefetch, attributes, large arrays, many streams.
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <vector>
 

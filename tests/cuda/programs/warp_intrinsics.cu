@@ -1,5 +1,7 @@
 // What the lanes of a warp do together.
 // compile: -arch=compute_80
+// exec:
+// exec: --check=memory,race,init,sync
 #include "check.hpp"
 #include <cstdint>
 

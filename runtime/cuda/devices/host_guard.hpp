@@ -1,0 +1,85 @@
+// Notices what the host's own code does to memory that kernels use too, while they may still run: pages that work uses which
+// the host has not waited for are protected, so that an access to one is a fault, which tells of it and goes on. For checkers;
+// functional mode only, where all work is done as soon as it is submitted, and no page is protected while any is.
+#pragma once
+
+#include "runtime/host_conflicts.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace warpsim::cuda {
+
+class HostGuard {
+public:
+    /// Null: nobody asks. One for all devices, since all see the memory.
+    static HostGuard* present();
+    /// Asks about a device from now on. `host` says what the host has waited for, as far as the device knows.
+    static HostGuard& ask(std::shared_ptr<runtime::HostConflicts> device,
+                          std::function<runtime::WorkClock()> host);
+
+    /// Memory that the host may reach through pointers.
+    void add(std::uint64_t begin, std::uint64_t bytes);
+    /// Memory of the program's own: of pages that hold other things, too, nothing is noticed, nor on the stack of this thread.
+    void add_own(std::uint64_t begin, std::uint64_t bytes);
+    void remove(std::uint64_t begin);
+    bool is_needed() const { return is_needed_; }
+    /// Around all that devices do: it may use any memory.
+    void work_begins();
+    void work_ends();
+    /// The host has waited for something.
+    void host_waits();
+
+    /// While it lives, what the thread does is a call of the program's, or our own, and of no concern.
+    class Inside {
+    public:
+        Inside() { ++depth(); }
+        ~Inside() { --depth(); }
+        Inside(Inside const&) = delete;
+        Inside& operator=(Inside const&) = delete;
+        static int& depth();  // one of the thread, whichever library asks
+    };
+
+    /// What a fault was.
+    enum class Fault : std::uint8_t {
+        foreign,     // nothing to do with this
+        gone,        // the page is not protected any more
+        permitted,   // from now on the access may be tried again
+        single_step  // ... and the page is to be protected again behind it
+    };
+    Fault fault(runtime::HostTouch const& touch);
+    /// The accesses that were permitted for a single step are done.
+    void protect_again(std::uint64_t page);
+    /// For a call of the system that is about to use memory: it would not fault, but fail.
+    void permit(std::uint64_t begin, std::uint64_t bytes, bool is_write, runtime::HostTouch const& touch);
+
+    static constexpr std::uint64_t page_bytes = 4096;
+
+private:
+    HostGuard() = default;
+    void update();
+    void lift(std::uint64_t page);
+    void lift_all();
+    void judge(runtime::HostTouch const& touch);
+    runtime::WorkClock host() const;
+
+    struct Device {
+        std::shared_ptr<runtime::HostConflicts> conflicts;
+        std::function<runtime::WorkClock()> host;
+    };
+    std::atomic<bool> is_needed_{false};
+    std::mutex mutex_;  // guards what follows; with it held, work may not begin
+    std::vector<Device> devices_;
+    std::map<std::uint64_t, std::uint64_t> ranges_;  // ends by begins
+    std::map<std::uint64_t, bool> protected_;        // pages, and whether they may not even be read
+    std::map<std::uint64_t, bool> stepped_;          // ... that are open for a step
+    int at_work_ = 0;
+    std::uint32_t steps_left_ = 0;
+};
+
+}  // namespace warpsim::cuda

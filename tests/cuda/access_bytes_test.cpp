@@ -1,0 +1,66 @@
+// How many bytes instructions of the host access: encodings as the GNU assembler makes them.
+#include "runtime/cuda/devices/host_faults.hpp"
+#include "tests/support/catch.hpp"
+
+#include <vector>
+
+namespace access_bytes_test {
+
+TEST_CASE("The bytes that an instruction of the host accesses are told by its encoding", "[cuda]") {
+    struct {
+        char const* text;
+        std::vector<unsigned char> code;
+        std::uint32_t bytes;
+    } const cases[] = {
+        // clang-format off
+        {"mov (%rdi),%al", {0x8a, 0x07}, 1},
+        {"mov %cx,(%rdi)", {0x66, 0x89, 0x0f}, 2},
+        {"mov (%rdi),%eax", {0x8b, 0x07}, 4},
+        {"mov %rax,0x8(%rdi)", {0x48, 0x89, 0x47, 0x08}, 8},
+        {"movb $0x1,(%rdi)", {0xc6, 0x07, 0x01}, 1},
+        {"movw $0x1,(%rdi)", {0x66, 0xc7, 0x07, 0x01, 0x00}, 2},
+        {"movl $0x1,(%rdi)", {0xc7, 0x07, 0x01, 0x00, 0x00, 0x00}, 4},
+        {"movq $0x1,(%rdi)", {0x48, 0xc7, 0x07, 0x01, 0x00, 0x00, 0x00}, 8},
+        {"movzbl (%rdi),%eax", {0x0f, 0xb6, 0x07}, 1},
+        {"movswq (%rdi),%rax", {0x48, 0x0f, 0xbf, 0x07}, 2},
+        {"movslq (%rdi),%rax", {0x48, 0x63, 0x07}, 4},
+        {"addl $0x1,(%rdi)", {0x83, 0x07, 0x01}, 4},
+        {"add %al,(%rdi)", {0x00, 0x07}, 1},
+        {"lock xadd %eax,(%rdi)", {0xf0, 0x0f, 0xc1, 0x07}, 4},
+        {"lock cmpxchg16b (%rdi)", {0xf0, 0x48, 0x0f, 0xc7, 0x0f}, 16},
+        {"movss (%rdi),%xmm0", {0xf3, 0x0f, 0x10, 0x07}, 4},
+        {"movsd %xmm0,(%rdi)", {0xf2, 0x0f, 0x11, 0x07}, 8},
+        {"movups (%rdi),%xmm0", {0x0f, 0x10, 0x07}, 16},
+        {"movdqa %xmm0,(%rdi)", {0x66, 0x0f, 0x7f, 0x07}, 16},
+        {"addss (%rdi),%xmm0", {0xf3, 0x0f, 0x58, 0x07}, 4},
+        {"addps (%rdi),%xmm0", {0x0f, 0x58, 0x07}, 16},
+        {"movd (%rdi),%xmm0", {0x66, 0x0f, 0x6e, 0x07}, 4},
+        {"movq %xmm0,(%rdi)", {0x66, 0x0f, 0xd6, 0x07}, 8},
+        {"cvtsi2ssl (%rdi),%xmm0", {0xf3, 0x0f, 0x2a, 0x07}, 4},
+        {"vmovups (%rdi),%ymm0", {0xc5, 0xfc, 0x10, 0x07}, 32},
+        {"vmovdqu %xmm1,(%rdi)", {0xc5, 0xfa, 0x7f, 0x0f}, 16},
+        {"vmovss %xmm1,(%rdi)", {0xc5, 0xfa, 0x11, 0x0f}, 4},
+        {"vaddps (%rdi),%ymm1,%ymm2", {0xc5, 0xf4, 0x58, 0x17}, 32},
+        {"vfmadd231ps (%rdi),%ymm1,%ymm2", {0xc4, 0xe2, 0x75, 0xb8, 0x17}, 32},
+        {"vbroadcastss (%rdi),%ymm0", {0xc4, 0xe2, 0x7d, 0x18, 0x07}, 4},
+        {"vmovdqu64 (%rdi),%zmm0", {0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x07}, 64},
+        {"vmovdqu8 %ymm17,(%rdi)", {0x62, 0xe1, 0x7f, 0x28, 0x7f, 0x0f}, 32},
+        {"rep movsb %ds:(%rsi),%es:(%rdi)", {0xf3, 0xa4}, 1},
+        {"rep stos %rax,%es:(%rdi)", {0xf3, 0x48, 0xab}, 8},
+        {"movnti %eax,(%rdi)", {0x0f, 0xc3, 0x07}, 4},
+        {"fldl (%rdi)", {0xdd, 0x07}, 8},
+        {"push (%rdi)", {0xff, 0x37}, 8},
+        {"sete (%rdi)", {0x0f, 0x94, 0x07}, 1},
+        {"cmpb $0x0,%fs:(%rdi)", {0x64, 0x80, 0x3f, 0x00}, 1},
+        {"mov %r9d,(%r10,%r11,4)", {0x47, 0x89, 0x0c, 0x9a}, 4},
+        {"vfmadd231sd (%rdi),%xmm1,%xmm2", {0xc4, 0xe2, 0xf1, 0xb9, 0x17}, 8},
+        {"vfmadd231ss (%rdi),%xmm1,%xmm2", {0xc4, 0xe2, 0x71, 0xb9, 0x17}, 4},
+        // clang-format on
+    };
+    for (auto const& c : cases) {
+        INFO(c.text);
+        CHECK(warpsim::cuda::bytes_of_access(c.code.data()) == c.bytes);
+    }
+}
+
+}  // namespace access_bytes_test
