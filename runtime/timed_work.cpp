@@ -1,5 +1,7 @@
 #include "runtime/timed_work.hpp"
 
+#include "runtime/cache_warmth.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -62,7 +64,7 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
     run.interval_cycles = options.interval_cycles;
     LaunchSinks& sinks = *running.sinks;
     if (sinks.wanted()) {
-        run.sinks = [&sinks](std::uint32_t) { return sinks.of_part(); };
+        run.sinks = [&sinks](std::uint32_t sm) { return sinks.of_part(sm); };
         run.epoch_ended = [&sinks] { sinks.epoch_ended(); };
     }
     return run;
@@ -88,12 +90,15 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
                                                                      order.arguments, 0, options)
                                     : std::make_unique<PreparedGrid>(state_, loaded, child->kernel, child->shape,
                                                                      child->arguments, child->depth, options);
-    running.sinks = std::make_unique<LaunchSinks>(options, state_.config, running.grid->module(),
+    running.sinks = std::make_unique<LaunchSinks>(options, state_.config, running.grid->context(),
                                                   running.grid->result().kernel, true, running.grid->is_watched());
+    running.sinks->add(running.grid->capture());
     flush_caches(at);
-    running.number = gpu().launch(running.grid->context(), running.grid->machine(), timing_options(running),
-                                  cycle_at(std::max(at, origin_)));
-    running.grid->begin(state_);
+    if (state_.warmth) gpu().warm_l2(state_.warmth->take());
+    timing::Cycle const cycle = cycle_at(std::max(at, origin_));
+    running.number =
+        gpu().launch(running.grid->context(), running.grid->machine(), timing_options(running), cycle);
+    running.grid->begin(state_, cycle, origin_);
     ++job->grids;
     running_.push_back(std::move(running));
 }
@@ -146,7 +151,7 @@ FaultError TimedWork::fail(sim::Fault const& fault) {
     auto const failed = std::find_if(running_.begin(), running_.end(),
                                      [&](Running const& r) { return r.number == gpu_->failed(); });
     failed->has_ended = true;
-    return failed->grid->fail(state_, failed->job->options, fault);
+    return failed->grid->fail(state_, failed->job->options, fault, gpu_->quiet());
 }
 
 void TimedWork::tell_counts(Running const& running) {
@@ -160,7 +165,10 @@ void TimedWork::give_up() {
     latest_ = quiet();
     for (Running const& running : running_) {
         tell_counts(running);
-        if (!running.has_ended) running.grid->abandon(state_);
+        if (!running.has_ended) running.grid->abandon(state_, gpu_->quiet());
+        LaunchResult& result = running.grid->result();
+        gpu_->count_so_far(running.number, result, result.timing.emplace());
+        if (state_.options.launch_stopped) state_.options.launch_stopped(result);
     }
     origin_ = latest_;
     gpu_.reset();
@@ -174,7 +182,7 @@ void TimedWork::end(timing::Gpu::Ended const& ended, std::vector<Device::Ended>&
     Time const at = time_of(ended.at);
     latest_ = std::max(latest_, at);
     running.has_ended = true;
-    running.grid->finish(state_, job->options);
+    running.grid->finish(state_, job->options, ended.at);
     running.grid->give_children(job->todo);
     if (go_on(job, gpu_->instructions(ended.grid), at)) return;
     job->has_ended = true;

@@ -61,6 +61,7 @@ enum class EventKind : std::uint8_t {
     host_access,
     micro_op,
     stall,
+    residence,
     undefined,
     bad_access,
     module,
@@ -113,7 +114,10 @@ struct LaunchBegin {
     static constexpr EventKind kind = EventKind::launch;
     std::string_view kernel;
     LaunchContext const& launch;
-    bool is_watched;  // else nobody hears what happens inside of it
+    bool is_watched;          // else nobody hears what happens inside of it
+    std::uint64_t cycle = 0;  // in which it was launched
+    std::uint64_t origin =
+        0;  // picoseconds from the making of the device to cycle 0, which is another after a fault
 };
 /// The launch has ended, possibly by a fault.
 struct LaunchEnd {
@@ -121,6 +125,7 @@ struct LaunchEnd {
     std::string_view kernel;
     LaunchContext const& launch;
     bool has_faulted;
+    std::uint64_t cycle = 0;  // of its end
 };
 
 struct CtaStart {
@@ -336,7 +341,7 @@ struct TensorAccessEvent {
     std::span<TensorCellRange const> cells;
 };
 
-struct FenceEvent {
+struct FenceEvent {  // griddepcontrol.wait, too, which is weak and has no scope
     static constexpr EventKind kind = EventKind::fence;
     Site site;
     LaneMask lanes;
@@ -382,11 +387,11 @@ struct AllocationEvent {
 };
 
 /// The host uses memory of the device by a call, or a stream or graph does so for it. What host code reads and writes
-/// through pointers of its own, to managed memory for example, nobody can see.
+/// through pointers of its own, to managed memory for example, is no event.
 struct HostAccessEvent {
     static constexpr EventKind kind = EventKind::host_access;
     enum class Operation : std::uint8_t { read, write, copy, fill };
-    Operation operation;    // a copy has both sides on the device
+    Operation operation;    // a copy has both sides on devices, this one or others
     std::uint64_t address;  // read or written
     std::uint64_t from;     // of a copy
     std::uint64_t bytes;
@@ -430,6 +435,15 @@ struct StallEvent {
     std::uint64_t from, until;
 };
 
+/// Timing mode: a warp has left its SM, on which it was from `from` to `until`. In each of these cycles it has issued a
+/// micro-op or was stalled.
+struct ResidenceEvent {
+    static constexpr EventKind kind = EventKind::residence;
+    Cta const& cta;
+    Warp const& warp;
+    std::uint64_t from, until;
+};
+
 /// What the ISA leaves undefined, and hardware does in some way; the thread goes on.
 struct UndefinedEvent {
     static constexpr EventKind kind = EventKind::undefined;
@@ -448,6 +462,7 @@ struct BadAccessEvent {
 
 struct FaultEvent {
     static constexpr EventKind kind = EventKind::fault;
+    LaunchContext const& launch;
     Fault const& fault;
 };
 
@@ -491,6 +506,7 @@ public:
     virtual void counts(CountsEvent const&) {}
     virtual void micro_op(MicroOpEvent const&) {}
     virtual void stalls(StallEvent const&) {}
+    virtual void leaves(ResidenceEvent const&) {}
     virtual void undefined(UndefinedEvent const&) {}
     virtual void bad_access(BadAccessEvent const&) {}
     virtual void fault(FaultEvent const&) {}
@@ -529,6 +545,7 @@ inline void deliver(EventSink& to, HostAccessEvent const& e) { to.host_access(e)
 inline void deliver(EventSink& to, CountsEvent const& e) { to.counts(e); }
 inline void deliver(EventSink& to, MicroOpEvent const& e) { to.micro_op(e); }
 inline void deliver(EventSink& to, StallEvent const& e) { to.stalls(e); }
+inline void deliver(EventSink& to, ResidenceEvent const& e) { to.leaves(e); }
 inline void deliver(EventSink& to, UndefinedEvent const& e) { to.undefined(e); }
 inline void deliver(EventSink& to, BadAccessEvent const& e) { to.bad_access(e); }
 inline void deliver(EventSink& to, FaultEvent const& e) { to.fault(e); }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpsim::sim {
 
@@ -65,8 +66,18 @@ struct MemoryCounts {
     }
 };
 
+/// How a launch ended.
+enum class LaunchStatus : std::uint8_t { ok, fault, interrupted };
+
+constexpr std::string_view name(LaunchStatus status) {
+    constexpr std::string_view names[] = {"ok", "fault", "interrupted"};
+    return names[static_cast<std::size_t>(status)];
+}
+
 struct LaunchStatistics {
     std::string kernel;
+    LaunchStatus status = LaunchStatus::ok;
+    std::string module_sha256;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
     std::uint64_t dynamic_shared = 0;
@@ -78,10 +89,19 @@ struct LaunchStatistics {
     std::uint64_t compiled = 0;          // warp instructions that native code has executed
     std::optional<TimingCounts> timing;  // of a timing run
     double host_seconds = 0;
+    std::uint64_t number = 0;  // of the launch in this process, as events have it
 
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using L = LaunchStatistics;
         v(property("kernel", &L::kernel, "", "what was launched"));
+        v(hidden(&L::status));
+        v(derived(
+            "status", [](auto const& launch) { return name(launch.status); }, "",
+            "`ok`, `fault`, or `interrupted` by a limit or the user; what is counted is then what happened until "
+            "there"));
+        v(property(
+            "module_sha256", &L::module_sha256, "",
+            "hash of the PTX that the kernel comes from, of all texts one after another if several are linked"));
         v(property("grid", &L::grid, "CTAs", "in x, y and z"));
         v(property("block", &L::block, "threads", "of a CTA, in x, y and z"));
         v(property("dynamic_shared", &L::dynamic_shared, "bytes", "of shared memory that the launch asked for"));
@@ -97,6 +117,7 @@ struct LaunchStatistics {
         v(nested("branches", &L::branches));
         v(nested("memory", &L::memory));
         v(hidden(&L::compiled));
+        v(hidden(&L::number));
         v(counter("host_seconds", &L::host_seconds, "seconds", "that the simulator took"));
     }
 };

@@ -25,4 +25,9 @@ std::optional<double> TimingCounts::dram_utilization() const {
     return static_cast<double>(dram.busy_cycles) / bus_cycles;
 }
 
+bool is_of_last(StallReason reason) {
+    return reason == StallReason::barrier || reason == StallReason::membar || reason == StallReason::sleeping ||
+           reason == StallReason::branch_resolving || reason == StallReason::drain;
+}
+
 }  // namespace warpsim::sim

@@ -37,9 +37,32 @@ enum class StallReason : std::uint8_t {
 };
 inline constexpr std::size_t stall_reasons = static_cast<std::size_t>(StallReason::count);
 std::string_view name(StallReason reason);
+/// Whether a warp waits because of what it has issued, and not for what the next instruction needs.
+bool is_of_last(StallReason reason);
 
 inline std::string_view stall_name(std::size_t reason) { return name(static_cast<StallReason>(reason)); }
 using StallCounts = std::array<std::uint64_t, stall_reasons>;  // warp cycles
+
+/// Loads, stores and atomics of one PTX instruction; nobody counts them unless asked.
+struct LineAccesses {
+    std::uint64_t requests = 0, lanes = 0;  // to global and local memory
+    std::uint64_t bytes = 0, sectors = 0;
+    std::uint64_t shared_requests = 0, shared_passes = 0;  // to shared memory
+    std::int64_t distance = 0;                             // bytes, the most common one between neighbouring lanes
+    std::uint64_t at_distance = 0;                         // requests with it, of those that several lanes make
+
+    /// Without the distance, which does not add up.
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = LineAccesses;
+        v(counter("requests", &C::requests, "requests", "to global and local memory"));
+        v(counter("lanes", &C::lanes, "thread instructions", "that make them"));
+        v(counter("bytes", &C::bytes, "bytes", "that their lanes ask for"));
+        v(counter("sectors", &C::sectors, "sectors", "that they touch"));
+        v(counter("shared_requests", &C::shared_requests, "requests", "to shared memory"));
+        v(counter("shared_passes", &C::shared_passes, "passes",
+                  "of the banks for them, beyond the fewest possible"));
+    }
+};
 
 /// What one PTX instruction did, and what warps waited for that came to it.
 struct LineProfile {
@@ -49,17 +72,21 @@ struct LineProfile {
     std::string source;  // "kernels.cu:6"; empty when the PTX does not say
     std::uint64_t executed = 0;
     std::uint64_t threads = 0, threads_guarded = 0;
+    std::uint64_t divergent = 0;  // of `executed`, those that parted the lanes
     std::uint64_t micro_ops = 0;
     StallCounts stalls{};
+    LineAccesses accesses;
 
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = LineProfile;
         v(counter("executed", &C::executed, "warp instructions", "how often warps executed it"));
         v(counter("threads", &C::threads, "thread instructions", "their active lanes, before the guard"));
         v(counter("threads_guarded", &C::threads_guarded, "thread instructions", "their lanes after the guard"));
+        v(counter("divergent", &C::divergent, "warp instructions", "those that parted the lanes"));
         v(counter("micro_ops", &C::micro_ops, "micro-ops",
                   "that were issued for it; none where another instruction's do its work"));
         v(counters("stall_warp_cycles", &C::stalls, stall_name, "warp cycles", "that warps waited for it"));
+        v(nested("accesses", &C::accesses));
     }
 };
 

@@ -25,6 +25,8 @@ struct FunctionalOptions {
     /// How long a spinning grid may wait for the host to change what it reads, before that is reported as a
     /// deadlock.
     double host_wait_seconds = 0;
+    /// Called now and then while it does, from any of the threads. Null: nobody wants to know.
+    std::function<void()> waits_for_host;
     StopRequest const* stop = nullptr;  // null: nobody ends the launch
     /// The sinks for what a host thread runs, requested in the order of threads. A single thread reports
     /// everything in order. Null: none.

@@ -82,8 +82,8 @@ HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& o
 
 Fault HostThreads::stopped(Cluster const& cluster) const {
     Fault fault;
-    fault.kind = FaultKind::time_limit;
-    fault.what = "time limit: the kernel was stopped " + options_.stop->why + ", when " +
+    fault.kind = options_.stop->kind;
+    fault.what = options_.stop->what + ": the kernel was stopped " + options_.stop->why + ", when " +
                  std::to_string(schedule.finished() * launch_.ctas_per_cluster()) + " of its " +
                  std::to_string(launch_.ctas()) + " CTAs had ended";
     fault.details = describe_waiting(launch_, cluster);
@@ -120,8 +120,7 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
                 if (outcome != Interpreter::Outcome::finished) fault.details = describe_waiting(launch_, *cluster);
                 throw fault;
             }
-            if (options_.stop != nullptr && options_.stop->is_made.load(std::memory_order_acquire))
-                throw stopped(*cluster);
+            if (options_.stop != nullptr && options_.stop->is_on()) throw stopped(*cluster);
             if (outcome == Interpreter::Outcome::finished) {
                 schedule.finish(worker, std::move(cluster));
             } else if (outcome == Interpreter::Outcome::blocked) {
@@ -132,6 +131,7 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
                 else if (progress == Interpreter::Progress::spinning || outcome == Interpreter::Outcome::waiting)
                     work.drop_stretch();
                 if (!schedule.put_back(worker, std::move(cluster), progress, turn->epoch)) continue;
+                if (options_.waits_for_host) options_.waits_for_host();
                 if (host_.is_over()) {
                     throw livelock(launch_, schedule.describe_waiting(
                                                 [&](Cluster const& c) { return describe_waiting(launch_, c); }));

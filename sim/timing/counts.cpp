@@ -152,7 +152,7 @@ void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::T
     if (grid.options.profile) add_profile(grid, t);
     t.interval_cycles = grid.options.interval_cycles;
     t.intervals = grid.samples;
-    t.cycles = *grid.end - grid.launched;
+    t.cycles = grid.end.value_or(std::max(done_, grid.launched)) - grid.launched;
     t.clock_mhz = config_.clock_mhz;
     t.sms = config_.sm.count;
     t.sub_cores = config_.sm.sub_cores;
@@ -194,9 +194,13 @@ void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::T
     m.shared_bank_conflicts += t.l1.shared_conflicts;
 }
 
-void Gpu::retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
+void Gpu::count_so_far(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
     if (grids_[number]->options.interval_cycles != 0) take_samples(*grids_[number]);
     add_counts(*grids_[number], statistics, counts);
+}
+
+void Gpu::retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) {
+    count_so_far(number, statistics, counts);
     for (auto const& sm : sms_) {
         if (sm->grid(number) != nullptr) sm->end_grid(number);
     }

@@ -59,11 +59,11 @@ void Gpu::check() {
 void Gpu::check_instructions() {
     for (Grid const* const grid : launched_) {
         sim::StopRequest const* const stop = grid->options.stop;
-        if (stop != nullptr && stop->is_made.load(std::memory_order_acquire) && !grid->all_ended()) {
+        if (stop != nullptr && stop->is_on() && !grid->all_ended()) {
             failed_ = grid->number;
             sim::Fault fault;
-            fault.kind = FaultKind::time_limit;
-            fault.what = "time limit: the kernel was stopped " + stop->why + ", after " +
+            fault.kind = stop->kind;
+            fault.what = stop->what + ": the kernel was stopped " + stop->why + ", after " +
                          std::to_string(instructions(grid->number)) + " warp instructions";
             fault.details = describe_waiting(*grid);
             throw fault;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ public:
     /// Begins a copy of the host or a fill at that time after cycle 0, or when an engine is free. The same holds for
     /// the time as for the cycle of a launch.
     void begin_copy(CopyOrder order, engine::Time at);
+    /// L2 holds these lines from now on, as far as it has room, the last for the longest.
+    void warm_l2(std::span<LineInL2 const> lines);
     /// Runs until a grid or a copy ends, or until everything before cycle `until` has happened. False when nothing is
     /// left to do. Throws sim::Fault: then failed() names the grid, and only statistics of this GPU may be used.
     bool advance(Cycle until = engine::never);
@@ -55,6 +58,8 @@ public:
     std::vector<sim::ExecutionCount> execution_counts(GridNumber number) const;
     /// Adds what all components counted for a grid that has ended, and forgets the grid.
     void retire(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
+    /// Adds what all components have counted until now for a grid, after a fault too.
+    void count_so_far(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
     /// PTX instructions that its warps have executed.
     std::uint64_t instructions(GridNumber number) const;
     /// With nothing in flight: the first cycle in which a grid can be launched.
@@ -92,6 +97,7 @@ private:
     // gpu_copies.cpp
     void note_passed();
     void note_passed(CopyEngines::Passed const& passed);
+    void leave_in_l2(CopiedLines copied, std::span<LineInL2 const> lines);
 
     Cycle next_event() const;
     void run_epoch(Cycle begin, Cycle end);

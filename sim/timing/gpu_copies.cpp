@@ -29,17 +29,25 @@ void Gpu::note_passed(CopyEngines::Passed const& passed) {
     }
     // No more than L2 holds can be there in the end.
     std::uint64_t const most = config_.l2.size_bytes() / line_bytes;
-    std::vector<std::vector<std::uint64_t>> lines(partitions_.size());
+    std::vector<LineInL2> lines;
     for (std::uint64_t i = passed.past - std::min(most, passed.past - passed.first); i < passed.past; ++i) {
-        std::uint64_t const line = passed.to.part(i).line;
-        lines[map_.channel_of_slice(map_.slice(line * line_bytes))].push_back(line);
+        lines.push_back({passed.to.part(i).line});
     }
+    leave_in_l2(copied, lines);
+}
+
+void Gpu::leave_in_l2(CopiedLines copied, std::span<LineInL2 const> lines) {
+    std::vector<std::vector<LineInL2>> of_partition(partitions_.size());
+    for (LineInL2 const& line : lines)
+        of_partition[map_.channel_of_slice(map_.slice(line.number * line_bytes))].push_back(line);
     for (std::size_t p = 0; p < partitions_.size(); ++p) {
-        if (lines[p].empty()) continue;
-        copied.in_l2 = std::move(lines[p]);
+        if (of_partition[p].empty()) continue;
+        copied.in_l2 = std::move(of_partition[p]);
         partitions_[p]->note_copy(copied);
     }
 }
+
+void Gpu::warm_l2(std::span<LineInL2 const> lines) { leave_in_l2({done_, 0, 0}, lines); }
 
 void Gpu::add_copies(sim::L2Counts& l2, sim::DramCounts& dram) const {
     for (auto const& partition : partitions_) {

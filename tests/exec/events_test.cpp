@@ -10,6 +10,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <numeric>
 
 namespace events_test {
 
@@ -165,6 +166,11 @@ public:
         CHECK(e.warp.index < e.cta.warps.size());
         stalled[static_cast<std::size_t>(e.reason)] += e.until - e.from;
     }
+    void leaves(sim::ResidenceEvent const& e) override {
+        CHECK(e.warp.index < e.cta.warps.size());
+        resident += e.until - e.from;
+        ++left;
+    }
     void fault(sim::FaultEvent const& e) override {
         log += "fault of thread " + std::to_string(e.fault.thread[0]) + ";";
         CHECK(e.fault.kind == FaultKind::illegal_address);
@@ -187,6 +193,7 @@ public:
     std::vector<sim::HostAccessEvent> host;
     std::map<std::uint32_t, std::uint64_t> micro_ops;  // by instruction
     sim::StallCounts stalled{};
+    std::uint64_t resident = 0, left = 0;  // warp cycles, warps
     isa::LaneMask exited = 0;
 
 private:
@@ -534,13 +541,14 @@ TEST_CASE("Sinks are told when memory of the process becomes visible to kernels"
     CHECK(notes->log == "visible alloc 64 by 0;visible free by 0;");
 }
 
-TEST_CASE("Sinks are told of every micro-op and every stall of timing mode", "[exec][events]") {
+TEST_CASE("Sinks are told of every micro-op, stall and residence of timing mode", "[exec][events]") {
     std::string const text = kernel(R"(
         and.b32 %r0, %i, 31; mul.wide.u32 %d0, %r0, 128; add.u64 %d0, %d0, %in; ld.global.u32 %r1, [%d0];
         bar.sync 0; mov.u32 %r2, 0;
         LOOP: mad.lo.u32 %r1, %r1, 5, %r2; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra LOOP;
         st.global.u32 [%o4], %r1;)");
-    auto const notes = std::make_shared<Notes>(sim::event_mask(EventKind::micro_op, EventKind::stall));
+    auto const notes =
+        std::make_shared<Notes>(sim::event_mask(EventKind::micro_op, EventKind::stall, EventKind::residence));
     auto const run = [&](bool listens) {
         runtime::DeviceOptions options;
         options.mode = runtime::Mode::timing;
@@ -557,6 +565,10 @@ TEST_CASE("Sinks are told of every micro-op and every stall of timing mode", "[e
     for (auto const& [instruction, count] : notes->micro_ops) sum += count;
     CHECK(sum == heard.micro_ops);
     CHECK(notes->stalled == heard.stalls);
+    // In each cycle a warp has issued or was stalled.
+    CHECK(notes->left == 8);
+    CHECK(notes->resident == heard.resident_warp_cycles);
+    CHECK(notes->resident == sum + std::accumulate(heard.stalls.begin(), heard.stalls.end(), std::uint64_t{0}));
     CHECK(std::count_if(notes->stalled.begin(), notes->stalled.end(), [](std::uint64_t n) { return n != 0; }) >=
           5);
     // The profile listens to the same.

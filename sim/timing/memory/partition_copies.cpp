@@ -21,15 +21,16 @@ void MemoryPartition::take_copy() {
         for (Slice& slice : slices_) slice.tags.forget(copied.first, copied.past);
         return;
     }
-    for (std::uint64_t const number : copied.in_l2) {
-        SectoredCache& tags = slices_[map_.slice(number * line_bytes) % slices_.size()].tags;
-        std::uint32_t place = tags.find(number);
+    for (LineInL2 const& left : copied.in_l2) {
+        SectoredCache& tags = slices_[map_.slice(left.number * line_bytes) % slices_.size()].tags;
+        std::uint32_t place = tags.find(left.number);
         SectoredCache::Evicted evicted;
-        if (place == SectoredCache::none) place = tags.allocate(number, evicted);
+        if (place == SectoredCache::none) place = tags.allocate(left.number, evicted);
         if (place == SectoredCache::none) continue;  // all of its set wait for data
         SectoredCache::Line& line = tags[place];
-        line.valid = line.dirty = 0xf;
-        line.partial = 0;
+        line.valid |= left.valid;
+        line.dirty |= left.dirty;
+        line.partial &= static_cast<std::uint8_t>(~left.valid);
         tags.touch(place);
     }
 }

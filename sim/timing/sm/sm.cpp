@@ -247,6 +247,9 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);
     ResidentGrid& grid = *s.grid;
+    grid.sinks.tell<sim::ResidenceEvent>([&] {
+        return sim::ResidenceEvent{*cta_slots_[s.place].resident, *s.warp, s.begun, now};
+    });
     grid.statistics.resident_warp_cycles += now - s.begun;
     if (grid.samples) grid.samples->was_resident(s.begun, now);
     wake(w) = never;

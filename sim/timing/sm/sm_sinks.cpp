@@ -2,17 +2,6 @@
 
 namespace warpsim::timing {
 
-namespace {
-
-/// Whether the warp waits because of what it has issued, and not for what the next instruction needs.
-bool is_of_last(sim::StallReason reason) {
-    using sim::StallReason;
-    return reason == StallReason::barrier || reason == StallReason::membar || reason == StallReason::sleeping ||
-           reason == StallReason::branch_resolving || reason == StallReason::drain;
-}
-
-}  // namespace
-
 InstructionProfile::InstructionProfile(TimingPlan const& plan) {
     std::size_t count = 0;
     for (FunctionTiming const& f : plan.functions) {
@@ -23,7 +12,7 @@ InstructionProfile::InstructionProfile(TimingPlan const& plan) {
 }
 
 void InstructionProfile::stalls(sim::StallEvent const& event) {
-    Counts& counts = at(is_of_last(event.reason) ? event.last : event.next);
+    Counts& counts = at(sim::is_of_last(event.reason) ? event.last : event.next);
     counts.stalls[static_cast<std::size_t>(event.reason)] += event.until - event.from;
 }
 

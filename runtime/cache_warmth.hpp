@@ -1,0 +1,37 @@
+// What launches that are not timed would have left in L2.
+#pragma once
+
+#include "sim/events.hpp"
+#include "sim/timing/memory/copied_lines.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace warpsim::runtime {
+
+/// Remembers the lines of global memory that were accessed last: `most` of them, and never more than twice as many.
+class CacheWarmth final : public sim::EventSink {
+public:
+    explicit CacheWarmth(std::size_t most) : most_(most) {}
+    sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::access); }
+    void access(sim::AccessEvent const& e) override;
+
+    /// The lines, that of the last access last; then it remembers none.
+    std::vector<timing::LineInL2> take();
+
+private:
+    struct Seen {
+        std::uint64_t last = 0;  // when it was accessed
+        std::uint8_t valid = 0, dirty = 0;
+    };
+    void note(std::uint64_t first, std::uint64_t past, bool is_write);
+    std::vector<timing::LineInL2> latest() const;
+
+    std::size_t const most_;
+    std::uint64_t now_ = 0;
+    std::unordered_map<std::uint64_t, Seen> lines_;  // by number
+};
+
+}  // namespace warpsim::runtime
