@@ -163,6 +163,14 @@ ChildGrids::Status ChildGrids::check_event(std::uint64_t event) const {
     return state_.handles.contains(event) ? success : invalid_handle;
 }
 
+/// What is asked for by the present call of its thread, which has been counted.
+ChildRequest ChildGrids::request_of(Call const& call, std::uint64_t stream) {
+    ChildRequest request{0, call.cta, call.thread, state_.requests[{call.cta, call.thread}], stream};
+    request.is_in_order = stream != fire_and_forget;
+    request.is_tail = stream == tail_launch;
+    return request;
+}
+
 /// `given`: what is launched, where the buffer alone does not say.
 ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, std::uint64_t stream,
                                       Prepared const* given) {
@@ -172,9 +180,7 @@ ChildGrids::Status ChildGrids::launch(Call const& call, std::uint64_t buffer, st
     work.depth = work.is_tail ? depth_ : depth_ + 1;
     work.cta = call.cta;
     std::lock_guard const lock(mutex_);
-    work.request = {0, call.cta, call.thread, state_.launches[{call.cta, call.thread}], stream};
-    work.request.is_in_order = stream != fire_and_forget;
-    work.request.is_tail = work.is_tail;
+    work.request = request_of(call, stream);
     auto const at = state_.buffers.find(buffer);
     if (at == state_.buffers.end() && (given == nullptr || given->bytes != 0)) return invalid_value;
     Prepared const& prepared = given != nullptr ? *given : at->second;
@@ -233,6 +239,7 @@ ChildGrids::Status ChildGrids::copy_or_fill(Call const& call) {
     }
     work.is_tail = stream == tail_launch;
     std::lock_guard const lock(mutex_);
+    work.request = request_of(call, stream);
     if (work.width != 0 && work.height != 0) state_.work.push_back(std::move(work));
     return success;
 }
@@ -394,9 +401,9 @@ std::uint64_t ChildGrids::call(Call const& call) {
             break;
         }
         default: {
-            if (call.function == Builtin::launch_device || call.function == Builtin::launch_device_v2) {
+            if (asks_for_work(call.function)) {
                 std::lock_guard const lock(mutex_);
-                ++state_.launches[thread];
+                ++state_.requests[thread];
             }
             status = perform(call);
             break;

@@ -23,7 +23,7 @@ struct ChildWork {
     bool is_tail = false;     // ... and all its other work, with what that asks for
     std::uint64_t cta = 0;    // that asked
     std::uint32_t depth = 0;  // 1: launched by a grid of the host
-    ChildRequest request{};   // of a launch
+    ChildRequest request{};   // whose it is
     // of a launch
     std::uint32_t kernel = 0;
     LaunchShape shape{};
@@ -76,6 +76,7 @@ private:
 
     Status prepare(Prepared& out, std::uint64_t function, Call const& call, std::size_t first);
     Status get_buffer(Prepared prepared, std::uint64_t& address);
+    ChildRequest request_of(Call const& call, std::uint64_t stream);
     Status launch(Call const& call, std::uint64_t buffer, std::uint64_t stream, Prepared const* given);
     void take_arguments(ChildWork& work);
     Status copy_or_fill(Call const& call);
@@ -102,7 +103,7 @@ private:
         std::set<std::uint64_t> handles;            // of streams and events
         std::uint64_t next_handle = 0x1000;
         std::map<std::pair<std::uint64_t, std::uint32_t>, Status> errors;  // the last one by CTA and thread
-        std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> launches;  // how many have been asked for
+        std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> requests;  // how many there have been
     };
     struct SavedState;
 

@@ -1,13 +1,17 @@
 #include "runtime/device.hpp"
 
+#include "runtime/cache_warmth.hpp"
 #include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
+#include "runtime/launch_runner.hpp"
 #include "runtime/launch_sinks.hpp"
 #include "runtime/prepared_grid.hpp"
 #include "runtime/timed_work.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
+#include "sim/hexadecimal.hpp"
 #include "sim/memory/host_memory.hpp"
+#include "sim/timing/memory/coalescer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +19,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
+#include <sys/mman.h>
 #include <thread>
+#include <utility>
 
 namespace warpsim::runtime {
 
@@ -64,12 +71,64 @@ DevicePointer Device::allocate(std::uint64_t bytes, sim::AllocationSource source
     return pointer;
 }
 
+namespace {
+
+/// Makes these addresses usable that are no device's, page by page where they are not yet.
+void map_host_memory(std::set<std::uint64_t>& mapped, std::uint64_t address, std::uint64_t bytes) {
+    constexpr std::uint64_t page = 4096;
+    for (std::uint64_t at = address / page * page; at < address + bytes;) {
+        std::uint64_t past = at;
+        while (past < address + bytes && !mapped.contains(past)) mapped.insert(std::exchange(past, past + page));
+        if (past == at) {
+            at += page;
+            continue;
+        }
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): it is to be that address
+        void* const wanted = reinterpret_cast<void*>(at);
+        void* const got = mmap(wanted, past - at, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (got != wanted) {
+            if (got != MAP_FAILED) munmap(got, past - at);
+            throw Error(ErrorKind::launch,
+                        "no " + std::to_string(bytes) + " bytes of the host's memory can be had at " +
+                            sim::hexadecimal(address) + ": this process has something else there");
+        }
+        at = past;
+    }
+}
+
+}  // namespace
+
+void Device::allocate_at(DevicePointer address, std::uint64_t bytes) {
+    sim::GlobalMemory& memory = *state_->memory;
+    if (memory.owns(address)) {
+        memory.allocate_at(address, bytes);
+    } else {
+        map_host_memory(state_->host_pages, address, bytes);
+        memory.adopt(address, bytes);
+    }
+    state_->tell_allocation(sim::AllocationSource::runtime, false, address, bytes);
+}
+
+bool Device::is_allocated(DevicePointer address, std::uint64_t bytes) const {
+    return state_->memory->find(address, bytes).has_value();
+}
+
 void Device::free(DevicePointer pointer) {
     state_->memory->free(pointer);
     state_->tell_allocation(sim::AllocationSource::runtime, true, pointer, 0);
 }
 
 bool Device::is_watched() const { return state_->sinks.want(sim::EventKind::host_access); }
+
+namespace {
+
+bool is_of_a_device(DevicePointer address) {
+    sim::Reservation const& all = sim::Reservation::process();
+    return address - (sim::usual_base + all.moved_by()) < sim::max_devices * all.slot_bytes();
+}
+
+}  // namespace
 
 void Device::tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes) const {
     using Operation = sim::HostAccessEvent::Operation;
@@ -78,6 +137,8 @@ void Device::tell_moved(std::uint64_t to, std::uint64_t from, std::size_t bytes)
     bool const reads = state_->memory->find(from, bytes).has_value();
     if (writes && reads) state_->tell(Operation::copy, to, from, bytes);
     else if (writes) state_->tell(Operation::write, to, 0, bytes);
+    // Another device hears of what it gets; this one says where to.
+    else if (reads && is_of_a_device(to)) state_->tell(Operation::copy, to, from, bytes);
     else if (reads) state_->tell(Operation::read, from, 0, bytes);
 }
 
@@ -209,13 +270,15 @@ void run_functional(Device::State& state, DeviceOptions const& options, Prepared
     run.max_instructions = options.max_instructions;
     run.turn_instructions = options.turn_instructions;
     run.host_wait_seconds = options.host_wait_seconds;
+    run.waits_for_host = options.waits_for_host;
     run.progress = options.progress;
     run.stop = options.stop.get();
     if (grid.wants_counts(state))
         run.counted = [&](std::span<sim::ExecutionCount const> counts) { grid.tell_counts(state, counts); };
-    LaunchSinks sinks(options, config, *context.plan.module, result.kernel, false, grid.is_watched());
+    LaunchSinks sinks(options, config, context, result.kernel, false, grid.is_watched());
+    sinks.add(grid.capture());
     if (sinks.wants_one_thread()) run.threads = 1;
-    if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(); };
+    if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(0); };
     if (options.engine != Engine::interpreted) {
         bool const is_compiled = options.engine == Engine::compiled;
         sim::TieredCode& code = loaded.code(index, sinks.counted_banks());
@@ -227,7 +290,13 @@ void run_functional(Device::State& state, DeviceOptions const& options, Prepared
             code.leave_out("interpreted, as a trace or a tool looks at each access");
         }
     }
-    sim::run_functional(context, run, result);
+    try {
+        if (options.runner) options.runner->run(context, run, loaded.symbols, result);
+        else sim::run_functional(context, run, result);
+    } catch (...) {
+        sinks.add_to(result.memory);
+        throw;
+    }
     sinks.add_to(result.memory);
 }
 
@@ -244,7 +313,9 @@ LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t
     try {
         run_functional(state, options, grid, loaded, index);
     } catch (sim::Fault const& fault) {
-        throw grid.fail(state, options, fault);
+        FaultError const error = grid.fail(state, options, fault);
+        if (options.launch_stopped) options.launch_stopped(grid.result());
+        throw error;
     }
     grid.finish(state, options);
     grid.give_children(todo);
@@ -285,13 +356,14 @@ namespace {
 /// A grid ends only after everything that it launched, which in turn runs before the host's next launch: depth
 /// first.
 void run_children(Device::State& state, Module::State& loaded, std::vector<ChildWork>& todo, bool host_trust,
-                  std::uint64_t executed) {
-    DeviceOptions options = state.options;
+                  DeviceOptions options, std::uint64_t executed) {
     while (!todo.empty()) {
         ChildWork const work = std::move(todo.back());
         todo.pop_back();
         if (work.kind != ChildWork::Kind::launch) {
+            if (options.child_moves) options.child_moves(&work.request);
             move_bytes(state, work, host_trust);
+            if (options.child_moves) options.child_moves(nullptr);
             continue;
         }
         if (options.max_instructions != 0) {
@@ -320,15 +392,44 @@ TimedWork& timed(Device::State& state) {
 
 }  // namespace
 
+namespace {
+
+bool is_timed(Device::State const& state, std::string_view kernel) {
+    DeviceOptions const& options = state.options;
+    return options.mode == Mode::timing && (!options.times || options.times(kernel));
+}
+
+/// A launch of the host, with all that its kernels launch, at once.
+LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint32_t kernel,
+                         LaunchShape const& shape, Arguments const& arguments, DeviceOptions const& options) {
+    std::vector<ChildWork> todo;
+    LaunchResult result = run_grid(state, loaded, kernel, shape, arguments, 0, options, todo);
+    if (!todo.empty()) run_children(state, loaded, todo, shape.host_trust, options, result.instructions.warp);
+    return result;
+}
+
+LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint32_t kernel,
+                         LaunchShape const& shape, Arguments const& arguments) {
+    if (state.options.mode == Mode::functional)
+        return run_untimed(state, loaded, kernel, shape, arguments, state.options);
+    DeviceOptions options = state.options;
+    options.mode = Mode::functional;
+    if (options.warms_caches && state.config.l2.size_bytes() != 0) {
+        if (!state.warmth)
+            state.warmth = std::make_shared<CacheWarmth>(state.config.l2.size_bytes() / timing::line_bytes);
+        options.sinks.push_back(state.warmth);
+    }
+    return run_untimed(state, loaded, kernel, shape, arguments, options);
+}
+
+}  // namespace
+
 LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
                             Arguments const& arguments) {
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel);
-    if (state_->options.mode == Mode::timing) return timed(*state_).run(loaded, index, shape, arguments);
-    std::vector<ChildWork> todo;
-    LaunchResult result = run_grid(*state_, loaded, index, shape, arguments, 0, state_->options, todo);
-    if (!todo.empty()) run_children(*state_, loaded, todo, shape.host_trust, result.instructions.warp);
-    return result;
+    if (is_timed(*state_, kernel)) return timed(*state_).run(loaded, index, shape, arguments);
+    return run_untimed(*state_, loaded, index, shape, arguments);
 }
 
 Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_view kernel,
@@ -337,6 +438,10 @@ Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_
     TimedWork::Order order;
     order.loaded = &module->state();
     order.kernel = order.loaded->kernel(kernel);
+    if (!is_timed(*state_, kernel)) {
+        told(run_untimed(*state_, *order.loaded, order.kernel, shape, arguments));
+        return 0;
+    }
     order.shape = shape;
     order.arguments = arguments;
     order.priority = priority;

@@ -41,6 +41,8 @@ struct PtxText {
 /// Options that apply to all kernels of a module. A kernel's own directives take precedence.
 struct LoadOptions {
     std::uint32_t max_registers = 0;  // per thread, as .maxnreg; 0: no limit
+    /// Where the module's memory is, as Module::placement() has told it earlier; empty: anywhere.
+    std::vector<DevicePointer> placement = {};
 };
 
 struct KernelAttributes {
@@ -89,6 +91,11 @@ public:
     DevicePointer allocate(std::uint64_t bytes);
     /// ... which sinks are told to be of that source.
     DevicePointer allocate(std::uint64_t bytes, sim::AllocationSource source);
+    /// Zeroed memory at an address that another process has had, also of its host's memory: to repeat what happened there.
+    /// Throws Error(launch) when the address is not free here.
+    void allocate_at(DevicePointer address, std::uint64_t bytes);
+    /// Whether all of it lies in one allocation.
+    bool is_allocated(DevicePointer address, std::uint64_t bytes) const;
     /// Throws Error(launch) for an address that allocate() did not return or that was freed.
     void free(DevicePointer pointer);
     /// Makes memory of this process visible to kernels at its own address, until end_visible() of that address.
@@ -157,8 +164,8 @@ public:
 
     using Ticket = std::uint64_t;
     /// Begins a kernel; CTAs of one with a greater `priority` come first. `told` is called inside of advance() or
-    /// settle(), some time after the end, when everything that was counted is known. Throws Error(launch) as
-    /// launch() does.
+    /// settle(), some time after the end, when everything that was counted is known. A launch that is not timed has ended,
+    /// and been told of, when this returns 0. Throws Error(launch) as launch() does.
     Ticket begin_launch(std::shared_ptr<Module> module, std::string_view kernel, LaunchShape const& shape,
                         Arguments const& arguments, int priority, std::uint64_t at,
                         std::function<void(LaunchResult const&)> told);

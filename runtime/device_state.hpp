@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,6 +32,7 @@
 
 namespace warpsim::runtime {
 
+class CacheWarmth;
 class TimedWork;
 
 struct Device::State {
@@ -56,6 +58,8 @@ struct Device::State {
     std::shared_ptr<cache::FileCache const> code_files;       // of compiled code; null: none is kept
     std::atomic<bool> cache_is_closed{false};                 // nothing could be written to it
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
+    std::set<std::uint64_t> host_pages;                       // that allocate_at() has mapped
+    std::shared_ptr<CacheWarmth> warmth;                      // of launches that are not timed; null: nobody asks
     std::unique_ptr<TimedWork> timed;                         // of timing mode, made when it is first used
 
     void tell(sim::HostAccessEvent::Operation operation, std::uint64_t address, std::uint64_t from,
@@ -86,7 +90,8 @@ struct Module::State : std::enable_shared_from_this<Module::State> {
     std::map<std::uint32_t, std::shared_ptr<sim::TieredCode>> codes;  // ... if functional mode compiles
     std::map<std::uint32_t, std::unique_ptr<timing::MachineKernel>> machine_kernels;  // ... in timing mode
     std::map<std::uint32_t, std::uint32_t> counted_registers;
-    std::mutex planning;  // guards the maps; a plan itself never changes
+    std::string hash;     // empty: not made yet
+    std::mutex planning;  // guards the maps and the hash; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
     /// Native code of the kernel, as far as there is some. Lives as long as the module. `counts`: the same for all
@@ -95,10 +100,13 @@ struct Module::State : std::enable_shared_from_this<Module::State> {
     timing::MachineKernel const& machine_kernel(std::uint32_t kernel, sim::Config const& config);
     /// 32-bit registers of a thread, as timing mode hands them out; counted when somebody asks.
     std::uint32_t registers(std::uint32_t kernel, sim::Config const& config);
+    /// Of the texts of the module; made when somebody asks.
+    std::string const& sha256();
     /// Finds all kernels' names; once, when the module is there.
     void name_kernels();
     /// The kernel of that name; throws Error(usage) that names the nearest.
     std::uint32_t kernel(std::string_view name) const;
+    std::vector<Parameter> parameters(std::string_view kernel) const;
 };
 
 /// The shape in CTAs, with the kernel's own cluster where the launch gives none. Throws Error(launch) for clusters

@@ -20,12 +20,17 @@ struct StopRequest;
 
 namespace warpsim::runtime {
 
+struct CapturedLaunch;
+
 enum class Mode : std::uint8_t { functional, timing };
 
 /// How functional mode executes. `automatic` interprets, and makes native code of kernels that run for long.
 enum class Engine : std::uint8_t { automatic, interpreted, compiled };
 
+class LaunchRunner;
+class PartSinks;
 struct ChildRequest;
+class HostConflicts;
 struct WorkOrder;
 
 struct DeviceOptions {
@@ -49,6 +54,11 @@ struct DeviceOptions {
     std::uint32_t timing_epoch_divisor = 1;     // epochs so much shorter than they may be
     bool profile = false;                       // timing: counts and stalls of each instruction
     std::uint64_t interval_cycles = 0;          // timing: a sample every so many cycles; 0: none
+    /// Called with what a launch has counted that a fault or a stop has ended, and that nobody else is told of.
+    std::function<void(sim::LaunchStatistics const&)> launch_stopped;
+    /// Called with each launch that is watched, after its end, and with all that it takes to repeat it. Null: none is captured.
+    std::function<void(CapturedLaunch const&)> captured;
+    bool hashes_modules = false;  // for LaunchStatistics::module_sha256
     /// Called when a grid that a kernel launched has ended, from the thread that called Device::launch().
     std::function<void(sim::LaunchStatistics const&)> child_launched;
     // What kernels are told that ask.
@@ -60,17 +70,33 @@ struct DeviceOptions {
     /// Who is told of everything that happens on the device. Launches that are listened to from inside run on one host
     /// thread; without a clock all comes in order, in timing mode SM after SM in each epoch.
     std::vector<std::shared_ptr<sim::EventSink>> sinks;
+    /// ... and who makes listeners of launches that run on many threads, see runtime/part_sinks.hpp.
+    std::vector<std::shared_ptr<PartSinks>> part_sinks;
     /// Whether sinks hear of what happens inside of a launch; asked once for each, in the order of launches. Null: of all.
     std::function<bool(std::string_view kernel)> watches;
+    /// In timing mode: whether a launch is timed, asked once for each launch of the host, in their order. Others run as in
+    /// functional mode, at once, and take no time. Null: all are.
+    std::function<bool(std::string_view kernel)> times;
+    /// What launches that are not timed have accessed last is in L2 for the next one that is. They are interpreted by one
+    /// thread then.
+    bool warms_caches = false;
     /// Sinks that want it are told of a load, store or atomic that would be a fault, and the thread goes on without it: a
     /// load gives 0.
     bool drop_bad_accesses = false;
     /// Called in functional mode when work of a stream begins, with what it follows; null: nobody asks.
     std::function<void(WorkOrder const&)> work_begins;
+    /// Asked about accesses of the host in functional mode, if work_begins is there; null: nobody knows.
+    std::shared_ptr<HostConflicts> host_conflicts;
+    /// Called in functional mode, now and then and from any host thread, while a launch waits for the host to write to memory.
+    std::function<void()> waits_for_host;
     /// Called in functional mode before a grid that a kernel has launched begins; null: nobody asks.
     std::function<void(ChildRequest const&)> child_begins;
+    /// ... before and, with null, after a copy or a fill that a kernel has asked for.
+    std::function<void(ChildRequest const*)> child_moves;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
+    /// Carries out the launches of functional mode, all on the thread of the caller. Null: the engine does.
+    std::shared_ptr<LaunchRunner> runner;
     /// Launches end with a fault once it is made; the device can be used no more. Null: nobody asks for it.
     std::shared_ptr<sim::StopRequest const> stop;
     /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.

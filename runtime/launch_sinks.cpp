@@ -1,5 +1,7 @@
 #include "runtime/launch_sinks.hpp"
 
+#include "sim/exec/launch_context.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -10,33 +12,44 @@ bool listens_inside(DeviceOptions const& options) {
                        [](auto const& sink) { return (sink->wants() & ~sim::events_around_launches) != 0; });
 }
 
-LaunchSinks::LaunchSinks(DeviceOptions const& options, sim::Config const& config, ir::Module const& module,
+LaunchSinks::LaunchSinks(DeviceOptions const& options, sim::Config const& config, sim::LaunchContext const& launch,
                          std::string_view kernel, bool is_timed, bool is_watched)
-    : options_(options), is_timed_(is_timed), is_listened_to_(is_watched && listens_inside(options)) {
+    : options_(options),
+      is_timed_(is_timed),
+      is_listened_to_(is_watched && listens_inside(options)),
+      launch_(launch) {
+    for (auto const& maker : options.part_sinks)
+        if (is_watched && maker->listens_to(launch)) makers_.push_back(maker.get());
     sim::SharedBanksConfig const shared = config.sm.shared.banks.value_or(sim::SharedBanksConfig{});
     banks_ = {shared.count, shared.width_bytes};
     if (!options.trace) return;
     TraceFilter filter = TraceFilter::parse(options.trace_filter);
     if (filter.kernel.empty() || filter.kernel == kernel)
-        trace_.emplace(options.trace, std::move(filter), module, is_timed);
+        trace_.emplace(options.trace, std::move(filter), *launch.plan.module, is_timed);
 }
 
 bool LaunchSinks::wanted() const {
-    return trace_ || is_listened_to_ || (options_.memory_statistics && !is_timed_);
+    return trace_ || own_ != nullptr || is_listened_to_ || !makers_.empty() ||
+           (options_.memory_statistics && !is_timed_);
 }
 
-bool LaunchSinks::counts_only() const { return !trace_ && !is_listened_to_; }
+bool LaunchSinks::counts_only() const { return !trace_ && own_ == nullptr && !is_listened_to_ && makers_.empty(); }
 
 std::optional<sim::Banks> LaunchSinks::counted_banks() const {
     return options_.memory_statistics && !is_timed_ ? std::optional(banks_) : std::nullopt;
 }
 
-bool LaunchSinks::wants_one_thread() const { return is_listened_to_ || (trace_ && !is_timed_); }
+bool LaunchSinks::wants_one_thread() const { return own_ != nullptr || is_listened_to_ || (trace_ && !is_timed_); }
 
-sim::EventSinks LaunchSinks::of_part() {
+sim::EventSinks LaunchSinks::of_part(std::uint32_t sm) {
     sim::EventSinks sinks;
     if (is_listened_to_) {
         for (auto const& sink : options_.sinks) sinks.add(*sink);
+    }
+    if (own_ != nullptr) sinks.add(*own_);
+    for (PartSinks* const maker : makers_) {
+        std::shared_ptr<sim::EventSink> part = maker->part(launch_, sm);
+        if (part) sinks.add(*parts_.emplace_back(std::move(part)));
     }
     if (trace_) sinks.add(trace_->add_part());
     // Timing mode counts its accesses itself.

@@ -3,6 +3,7 @@
 #include "runtime/device_state.hpp"
 #include "runtime/log.hpp"
 #include "runtime/read_module.hpp"
+#include "runtime/sha256.hpp"
 #include "sim/demangled.hpp"
 #include "sim/nearest.hpp"
 
@@ -21,7 +22,20 @@ std::string names_of(ir::Module const& module) {
 }
 
 /// Gives every variable its address: each .global one an allocation, all .const ones together a bank.
-void place_variables(Module::State& state) {
+void place_variables(Module::State& state, std::vector<DevicePointer> const& placement) {
+    auto const allocate = [&](std::uint64_t bytes) {
+        std::uint64_t address = 0;
+        if (placement.empty()) {
+            address = state.memory->allocate(bytes);
+        } else {
+            if (state.allocations.size() >= placement.size())
+                throw Error(ErrorKind::launch, "the module has more variables than there are places for");
+            address = placement[state.allocations.size()];
+            state.memory->allocate_at(address, bytes);
+        }
+        state.allocations.push_back(address);
+        return address;
+    };
     if (state.module.address_bits == 32) state.memory->keep_narrow();
     state.symbols.memory = state.memory->base();
     std::uint64_t bank_bytes = 0;
@@ -29,17 +43,13 @@ void place_variables(Module::State& state) {
         if (v.space == ir::StateSpace::constant) bank_bytes = std::max(bank_bytes, v.offset + v.size);
     }
     std::uint64_t bank = 0;
-    if (bank_bytes != 0) {
-        bank = state.memory->allocate(bank_bytes);
-        state.allocations.push_back(bank);
-    }
+    if (bank_bytes != 0) bank = allocate(bank_bytes);
     for (ir::Variable const& v : state.module.variables) {
         std::uint64_t address = 0;
         if (v.space == ir::StateSpace::constant) {
             address = bank + v.offset;
         } else if (v.space == ir::StateSpace::global) {
-            address = state.memory->allocate(v.size);
-            state.allocations.push_back(address);
+            address = allocate(v.size);
         }
         state.symbols.variable.push_back(address);
     }
@@ -167,7 +177,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
                               std::to_string(own % 10) + " all the same");
     }
     apply(options, state_->config, state->module);
-    place_variables(*state);
+    place_variables(*state, options.placement);
     initialise(*state);
     make_samplers(*state);
     if (state_->sinks.want(sim::EventKind::module)) {
@@ -238,6 +248,14 @@ std::uint32_t Module::State::registers(std::uint32_t kernel, sim::Config const& 
     return count;
 }
 
+std::string const& Module::State::sha256() {
+    std::lock_guard const lock(planning);
+    if (!hash.empty()) return hash;
+    std::vector<std::string_view> texts;
+    for (auto const& source : module.sources) texts.push_back(source->text());
+    return hash = runtime::sha256(texts);
+}
+
 void Module::State::name_kernels() {
     for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
         ir::Function const& f = module.functions[i];
@@ -269,12 +287,16 @@ std::vector<std::string> Module::kernels() const {
 bool Module::has_kernel(std::string_view name) const { return state_->kernels.contains(name); }
 
 std::vector<Module::Parameter> Module::parameters(std::string_view kernel) const {
-    ir::Function const& f = state_->module.functions[state_->kernel(kernel)];
+    return state_->parameters(kernel);
+}
+
+std::vector<Module::Parameter> Module::State::parameters(std::string_view kernel_name) const {
+    ir::Function const& f = module.functions[kernel(kernel_name)];
     std::vector<Parameter> list;
     for (std::uint32_t const p : f.parameters) {
         ir::Variable const& v = f.variables[p];
         list.push_back({v.name, std::string(isa::name(v.type)), v.offset, v.size, v.is_pointer,
-                        static_cast<std::uint64_t>(state_->module.address_bits) / 8});
+                        static_cast<std::uint64_t>(module.address_bits) / 8});
     }
     return list;
 }

@@ -5,6 +5,7 @@
 #include "sim/memory/host_memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <iterator>
 #include <string>
@@ -37,6 +38,11 @@ sim::KernelPlan const& checked_plan(Device::State& state, Module::State& loaded,
                                                        state.options.drop_bad_accesses);
     }
     return used;
+}
+
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};  // of all devices, whose kernels run beside each other
+    return ++last;
 }
 
 void give_printed(Device::State& state, DeviceOptions const& options) {
@@ -91,6 +97,10 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
     result_.shared_per_cta = context_.shared_bytes;
     if (plan_.reads_reserved_shared) context_.shared_bytes = context_.user_shared + context_.reserved_shared;
     result_.memory.counted = options.memory_statistics;
+    if (options.captured && is_watched_ && depth == 0)
+        capture_ = std::make_unique<LaunchCapture>(context_, loaded, function.name, wanted, arguments.bytes(),
+                                                   options.captured);
+    if (options.hashes_modules) result_.module_sha256 = loaded.sha256();
 }
 
 void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& options) {
@@ -111,6 +121,7 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     context_.reserved_shared = config.sm.shared.cta_reserved_bytes;
     context_.dynamic_shared = shape_.dynamic_shared;
     context_.grid_id = state.next_grid++;
+    context_.number = result_.number = next_number();
     context_.sms = config.sm.count;
     context_.control_flow = config.sm.control_flow;
     context_.matrix = config.sm.matrix;
@@ -125,8 +136,11 @@ void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& optio
     if (plan_.reads_clock) context_.sm_clocks = state.sm_clocks.get();
 }
 
-void PreparedGrid::begin(Device::State& state) const {
-    state.sinks.tell<sim::LaunchBegin>([&] { return sim::LaunchBegin{result_.kernel, context_, is_watched_}; });
+void PreparedGrid::begin(Device::State& state, std::uint64_t cycle, std::uint64_t origin) {
+    if (capture_) capture_->begin();
+    state.sinks.tell<sim::LaunchBegin>([&] {
+        return sim::LaunchBegin{result_.kernel, context_, is_watched_, cycle, origin};
+    });
 }
 
 bool PreparedGrid::wants_counts(Device::State const& state) const {
@@ -137,24 +151,37 @@ void PreparedGrid::tell_counts(Device::State& state, std::span<sim::ExecutionCou
     state.sinks.tell<sim::CountsEvent>([&] { return sim::CountsEvent{context_, counts}; });
 }
 
-void PreparedGrid::tell_end(Device::State& state, bool has_faulted) const {
-    state.sinks.tell<sim::LaunchEnd>([&] { return sim::LaunchEnd{result_.kernel, context_, has_faulted}; });
+void PreparedGrid::tell_end(Device::State& state, bool has_faulted, std::uint64_t cycle) const {
+    state.sinks.tell<sim::LaunchEnd>([&] { return sim::LaunchEnd{result_.kernel, context_, has_faulted, cycle}; });
 }
 
-FaultError PreparedGrid::fail(Device::State& state, DeviceOptions const& options, sim::Fault const& fault) const {
-    state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{fault}; });
-    tell_end(state, true);
+void PreparedGrid::end(sim::LaunchStatus status) {
+    result_.status = status;
+    result_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (capture_) capture_->end(status);
+}
+
+void PreparedGrid::abandon(Device::State& state, std::uint64_t cycle) {
+    end(sim::LaunchStatus::interrupted);
+    tell_end(state, true, cycle);
+}
+
+FaultError PreparedGrid::fail(Device::State& state, DeviceOptions const& options, sim::Fault const& fault,
+                              std::uint64_t cycle) {
+    end(is_stop(fault.kind) ? sim::LaunchStatus::interrupted : sim::LaunchStatus::fault);
+    state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{context_, fault}; });
+    tell_end(state, true, cycle);
     give_printed(state, options);
     return FaultError(fault.kind, report(fault, module(), result_.kernel, shape_));
 }
 
-void PreparedGrid::finish(Device::State& state, DeviceOptions const& options) {
-    tell_end(state, false);
+void PreparedGrid::finish(Device::State& state, DeviceOptions const& options, std::uint64_t cycle) {
+    tell_end(state, false, cycle);
     give_printed(state, options);
     std::vector<sim::Fault> const notices = state.notices.take();
     if (!is_watched_ || !state.sinks.want(sim::EventKind::undefined))  // who wants them has heard of each
         for (sim::Fault const& notice : notices) log::warning(report(notice, module(), result_.kernel, shape_));
-    result_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    end(sim::LaunchStatus::ok);
 }
 
 void PreparedGrid::give_children(std::vector<ChildWork>& todo) {

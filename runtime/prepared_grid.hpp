@@ -3,6 +3,7 @@
 
 #include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
+#include "runtime/launch_capture.hpp"
 #include "sim/exec/launch_context.hpp"
 
 #include <chrono>
@@ -45,27 +46,32 @@ public:
     LaunchShape const& shape() const { return shape_; }
     LaunchResult& result() { return result_; }
     bool is_watched() const { return is_watched_; }
+    /// Listens to what happens inside; null: the launch is not captured.
+    LaunchCapture* capture() { return capture_.get(); }
 
-    /// Tells the sinks of the device that the launch begins. Then one of the next three is called.
-    void begin(Device::State& state) const;
+    /// Tells the sinks of the device that the launch begins: in a cycle, with the time of cycle 0. Then one of the next
+    /// three is called, in timing mode with the cycle of the end.
+    void begin(Device::State& state, std::uint64_t cycle = 0, std::uint64_t origin = 0);
     /// Tells the sinks how often it has executed each instruction.
     void tell_counts(Device::State& state, std::span<sim::ExecutionCount const> counts) const;
     /// Whether anybody wants to know that.
     bool wants_counts(Device::State const& state) const;
     /// Tells the sinks that it has ended and what its kernels noticed, gives what they have printed, and takes the
     /// time.
-    void finish(Device::State& state, DeviceOptions const& options);
+    void finish(Device::State& state, DeviceOptions const& options, std::uint64_t cycle = 0);
     /// Tells the sinks of a fault, gives what kernels have printed, and returns the fault as the caller gets it.
-    FaultError fail(Device::State& state, DeviceOptions const& options, sim::Fault const& fault) const;
+    FaultError fail(Device::State& state, DeviceOptions const& options, sim::Fault const& fault,
+                    std::uint64_t cycle = 0);
     /// Tells the sinks that it ends because another launch on the device has failed.
-    void abandon(Device::State& state) const { tell_end(state, true); }
+    void abandon(Device::State& state, std::uint64_t cycle);
 
     /// What its kernels asked to be done after it is added to `todo`, the first of it last.
     void give_children(std::vector<ChildWork>& todo);
 
 private:
     void fill_context(Device::State& state, DeviceOptions const& options);
-    void tell_end(Device::State& state, bool has_faulted) const;
+    void tell_end(Device::State& state, bool has_faulted, std::uint64_t cycle) const;
+    void end(sim::LaunchStatus status);
 
     Module::State& loaded_;
     LaunchShape const shape_;
@@ -79,6 +85,7 @@ private:
     sim::AlignedBytes block_, warp_blocks_;
     LaunchResult result_;
     bool const is_watched_;
+    std::unique_ptr<LaunchCapture> capture_;
     std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
 };
 

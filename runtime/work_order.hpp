@@ -2,6 +2,8 @@
 // events and waits of the host. What is not ordered may happen at once, whatever the simulator does first.
 #pragma once
 
+#include "frontend/ir/builtins.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -34,19 +36,30 @@ struct WorkOrder {
     std::uint64_t number = 0;  // in its stream, from 1 on
     std::string name;          // of the stream: "stream 3"
     WorkClock follows;
+    /// The number of a kernel before it in its stream that lets it begin early: of that it follows only what its threads have
+    /// waited for; 0: none.
+    std::uint64_t overlaps = 0;
     WorkClock host;        // what the host has waited for: all that comes later follows that
     bool is_alone = true;  // no other stream has had any work
 };
 
-/// Which call of a kernel has launched a grid.
+/// Which call of a kernel has asked for a grid, a copy or a fill.
 struct ChildRequest {
     std::uint64_t parent = 0;  // the grid's id
     std::uint64_t cta = 0;     // of the thread, in its grid
     std::uint32_t thread = 0;  // in its CTA
-    std::uint32_t number = 0;  // of the thread's calls that launch, from 1 on
+    std::uint32_t number = 0;  // of the thread's calls that ask for work, from 1 on
     std::uint64_t stream = 0;  // the handle
-    bool is_in_order = true;   // with other grids of the same stream and CTA
+    bool is_in_order = true;   // with other work of the same stream and CTA
     bool is_tail = false;      // after everything else
 };
+
+/// Whether a function of the device runtime is such a call.
+constexpr bool asks_for_work(ir::Builtin function) {
+    using ir::Builtin;
+    return function == Builtin::launch_device || function == Builtin::launch_device_v2 ||
+           function == Builtin::memcpy_async || function == Builtin::memcpy_2d_async ||
+           function == Builtin::memset_async || function == Builtin::memset_2d_async;
+}
 
 }  // namespace warpsim::runtime

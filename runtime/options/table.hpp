@@ -84,14 +84,35 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "coverage", .variable = "WARPSIM_COVERAGE", .type = Type::file, .value = "FILE",
      .help = "Add to the file which lines, functions and branches kernels have executed: a tracefile of lcov where\n"
              "the name ends with .info, else JSON; %p is the process id"},
+    {.name = "capture", .variable = "WARPSIM_CAPTURE", .type = Type::file, .value = "DIR",
+     .help = "Write each launch as a plan that repeats it, with the memory that it touches: DIR/NNNN-KERNEL/plan.json;\n"
+             "%p is the process id"},
+    {.name = "timeline", .variable = "WARPSIM_TIMELINE", .type = Type::file, .value = "FILE",
+     .help = "The run over time, for Perfetto and Chrome: trace events as JSON, compressed where the name ends with\n"
+             ".gz; %p is the process id"},
+    {.name = "timeline-sms", .variable = "WARPSIM_TIMELINE_SMS", .type = Type::number, .value = "N", .low = 1, .high = 1024,
+     .unit = "SMs", .otherwise = "2", .mode = Mode::timing,
+     .help = "Timing: the SMs whose warps it shows, with what they wait for: the first N"},
+    {.name = "timeline-events", .variable = "WARPSIM_TIMELINE_EVENTS", .type = Type::number, .value = "N", .low = 1,
+     .otherwise = "500000", .help = "About how many events it keeps; it says where some are left out"},
+    {.name = "report", .variable = "WARPSIM_REPORT", .type = Type::file, .value = "FILE.html",
+     .help = "A page about the run, for a browser: where each kernel's time goes, by line of its source, and what could be\n"
+             "better; %p is the process id"},
     {.name = "kernel-name", .variable = "WARPSIM_KERNEL_NAME", .type = Type::list, .value = "NAME|regex:R",
-     .help = "Checkers and coverage look at launches of these kernels only: a name, mangled or not, with or without\n"
+     .help = "Checkers, coverage and --capture look at launches of these kernels only: a name, mangled or not, with or without\n"
              "parameters, or regex: and what is to occur in it; kernel_substring= and kernel_name= as in\n"
              "compute-sanitizer; repeatable"},
+    {.name = "timing-kernels", .variable = "WARPSIM_TIMING_KERNELS", .type = Type::list, .value = "NAME|regex:R",
+     .mode = Mode::timing,
+     .help = "Timing: time launches of these kernels only, named as for --kernel-name; the others run at the speed of\n"
+             "functional mode, in no simulated time; repeatable"},
+    {.name = "warm-caches", .variable = "WARPSIM_WARM_CACHES", .type = Type::flag, .mode = Mode::timing,
+     .help = "Timing: what launches that are not timed have accessed last is in L2 for the next one that is; they\n"
+             "are interpreted, and take several times longer"},
     {.name = "launch-skip", .variable = "WARPSIM_LAUNCH_SKIP", .type = Type::number, .value = "N", .unit = "launches",
-     .otherwise = "0", .help = "... not at the first N of them"},
+     .otherwise = "0", .help = "... not at the first N of them; nor are these timed"},
     {.name = "launch-count", .variable = "WARPSIM_LAUNCH_COUNT", .type = Type::number, .value = "N", .unit = "launches",
-     .help = "... and at no more than N (default: all)"},
+     .help = "... and at no more than N (default: all); nor are more timed"},
     {.name = "timeout", .variable = "WARPSIM_TIMEOUT", .type = Type::number, .value = "SECONDS", .high = 31536000,
      .unit = "seconds", .otherwise = "0",
      .help = "End with status 124 when it takes longer, with what was running and all reports so far; 0: never"},
@@ -130,6 +151,10 @@ inline constexpr auto table = std::to_array<Option>({
      .command = Command::none, .section = Section::internal,
      .help = "When the time of --timeout is over, by the monotonic clock; `warpsim exec` sets it for all processes"},
 
+    {.name = "debug", .variable = "WARPSIM_DEBUG", .type = Type::text, .value = "IN,OUT|SOCKET,dap", .command = Command::none,
+     .section = Section::internal,
+     .help = "The files, by their numbers, over which a user or an editor debugs the program; `warpsim debug` sets it"},
+
     {.name = "test-mode", .variable = "WARPSIM_TEST_MODE", .type = Type::word, .value = "functional|timing|compiled",
      .otherwise = "functional", .command = Command::none, .section = Section::tests,
      .help = "The mode in which tests of execution run"},
@@ -140,6 +165,8 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "The test of mutants tells of each that no checker finds"},
     {.name = "nightly", .variable = "WARPSIM_NIGHTLY", .type = Type::flag, .command = Command::none, .section = Section::tests,
      .help = "Tests try a hundred times as many values"},
+    {.name = "seeds", .variable = "WARPSIM_SEEDS", .type = Type::text, .value = "FIRST,COUNT", .command = Command::none,
+     .section = Section::tests, .help = "Which random kernels are run interpreted and compiled"},
     {.name = "rebase", .variable = "WARPSIM_REBASE", .type = Type::flag, .command = Command::none, .section = Section::tests,
      .help = "Tests write what they got over the files that say what is expected"},
 });

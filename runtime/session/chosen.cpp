@@ -24,14 +24,14 @@ void configure_log(options::Values const& chosen) {
                                            : log::Color::automatic);
 }
 
-sim::Config chosen_config(options::Values const& chosen, std::string const& plan_config,
-                          std::vector<std::string> const& plan_overrides) {
+ChosenConfig chosen_config(options::Values const& chosen, std::string const& plan_config,
+                           std::vector<std::string> const& plan_overrides) {
     static_assert(options::table[options::index_of("config")].otherwise == sim::default_config_name);
     std::string name = chosen.is_given<"config">() ? chosen.value<"config">() : plan_config;
     if (name.empty()) name = sim::default_config_name;
     std::vector<std::string> overrides = plan_overrides;
     for (std::string& one : chosen.value<"set">()) overrides.push_back(std::move(one));
-    return sim::load_config(name, overrides);
+    return {sim::load_config(name, overrides), name, overrides};
 }
 
 Mode chosen_mode(options::Values const& chosen, std::string const& plan_mode) {
@@ -76,21 +76,49 @@ check::Options chosen_checks(options::Values const& chosen, Mode mode) {
 
 }  // namespace
 
-SessionOptions chosen_session(options::Values const& chosen, sim::Config const& config, Mode mode) {
+SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const& config, Mode mode) {
     auto const threads = static_cast<int>(chosen.value<"threads">());
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     SessionOptions session;
-    session.about = {config.name, mode == Mode::timing ? "timing" : "functional", threads > 0 ? threads : cores};
+    session.about.config = config.config.name;
+    session.about.mode = mode == Mode::timing ? "timing" : "functional";
+    session.about.threads = threads > 0 ? threads : cores;
     session.stats = chosen.value<"stats">();
+    session.capture = statistics::with_process_id(chosen.value<"capture">());
+    std::string const report = statistics::with_process_id(chosen.value<"report">());
+    if (!session.stats.empty() || !session.capture.empty() || !report.empty()) {
+        session.about.command = own_command();
+        session.about.is_builtin = config.name == config.config.name;
+        session.about.overrides = config.overrides;
+        session.about.config_effective = statistics::on_one_line(sim::show_config(config.name, config.overrides));
+    }
     session.profile = chosen.value<"profile">();
     session.interval_cycles = chosen.value<"interval">();
     session.trace = chosen.value<"trace">();
     session.trace_filter = chosen.value<"trace-filter">();
+    session.timeline = {.file = statistics::with_process_id(chosen.value<"timeline">()),
+                        .config = config.config.name,
+                        .clock_mhz = mode == Mode::timing ? config.config.clock_mhz : 0,
+                        .sms = config.config.sm.count,
+                        .detailed_sms = static_cast<std::uint32_t>(chosen.value<"timeline-sms">()),
+                        .events = chosen.value<"timeline-events">()};
+    sim::SharedBanksConfig const banks = config.config.sm.shared.banks.value_or(sim::SharedBanksConfig{});
+    session.banks = {banks.count, banks.width_bytes};
+    if (!report.empty()) {
+        session.report = {report, report::peaks_of(config.config), session.timeline};
+        session.report.warps.file.clear();
+        session.report.warps.detailed_sms = 1;
+        session.report.warps.events = 60'000;
+    }
     session.coverage = statistics::with_process_id(chosen.value<"coverage">());
     session.chosen = {chosen.value<"kernel-name">(), chosen.value<"launch-skip">(),
                       chosen.is_given<"launch-count">() ? chosen.value<"launch-count">() : UINT64_MAX};
+    // What is timed is what is looked at, unless something else is to be.
+    if (session.chosen.kernels.empty()) session.chosen.kernels = chosen.value<"timing-kernels">();
+    session.timed = session.chosen;
+    session.timed.kernels = chosen.value<"timing-kernels">();
     session.annotates = chosen.value<"annotate">() == "github";
-    session.time_limit = {chosen.value<"timeout">(), chosen.value<"deadline">()};
+    session.early_end = {chosen.value<"timeout">(), chosen.value<"deadline">()};
     session.check = chosen_checks(chosen, mode);
     session.progress = chosen.value<"progress">() == "on";
     return session;
@@ -106,6 +134,7 @@ DeviceOptions chosen_device(options::Values const& chosen, Mode mode) {
     device.engine = engine == "compiled"      ? Engine::compiled
                     : engine == "interpreted" ? Engine::interpreted
                                               : Engine::automatic;
+    device.warms_caches = mode == Mode::timing && chosen.value<"warm-caches">();
     device.register_sharing = !chosen.value<"no-register-sharing">();
     device.cache_folder = kept.folder;
     device.cache_bytes = kept.most_bytes;

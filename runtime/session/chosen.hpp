@@ -14,13 +14,19 @@ namespace warpsim::runtime {
 
 /// Gives the log its level and its colours.
 void configure_log(options::Values const& chosen);
+struct ChosenConfig {
+    sim::Config config;
+    std::string name;                    // or its file
+    std::vector<std::string> overrides;  // KEY=VALUE, a plan's first
+};
+
 /// The configuration, over what a plan says. Throws Error(config).
-sim::Config chosen_config(options::Values const& chosen, std::string const& plan_config = "",
-                          std::vector<std::string> const& plan_overrides = {});
+ChosenConfig chosen_config(options::Values const& chosen, std::string const& plan_config = "",
+                           std::vector<std::string> const& plan_overrides = {});
 /// The mode, over what a plan says. Throws Error(usage) for options that it does not have.
 Mode chosen_mode(options::Values const& chosen, std::string const& plan_mode = "");
 /// What goes on beside the launches; of the progress line only whether it was asked for.
-SessionOptions chosen_session(options::Values const& chosen, sim::Config const& config, Mode mode);
+SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const& config, Mode mode);
 /// How a device runs them.
 DeviceOptions chosen_device(options::Values const& chosen, Mode mode);
 

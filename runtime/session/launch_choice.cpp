@@ -37,37 +37,7 @@ Fits pattern_of(std::string const& text) {
     return {};
 }
 
-/// Where the parameter list begins: "(anonymous namespace)" is none.
-std::size_t parameters_of(std::string const& name) {
-    constexpr std::string_view anonymous = "(anonymous namespace)";
-    int depth = 0;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        if (name.compare(i, anonymous.size(), anonymous) == 0) i += anonymous.size() - 1;
-        else if (name[i] == '<') ++depth;
-        else if (name[i] == '>') --depth;
-        else if (name[i] == '(' && depth == 0) return i;
-    }
-    return name.size();
-}
-
 }  // namespace
-
-std::vector<std::string> short_names(std::string const& demangled) {
-    std::string name = demangled.substr(0, parameters_of(demangled));
-    int depth = 0;
-    std::size_t begin = 0, last_part = 0, arguments = std::string::npos;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        char const c = name[i];
-        if (c == '<' && depth++ == 0) arguments = i;
-        else if (c == '>') --depth;
-        else if (depth == 0 && c == ' ' && name.compare(i, 11, " namespace)") != 0)
-            begin = last_part = i + 1;  // the type that it returns comes before
-        else if (depth == 0 && c == ':' && name[i - 1] == ':') last_part = i + 1;
-    }
-    if (arguments == std::string::npos || arguments < last_part) arguments = name.size();
-    return {name.substr(begin), name.substr(begin, arguments - begin),
-            name.substr(last_part, arguments - last_part)};
-}
 
 struct LaunchChoice::State {
     std::vector<Fits> patterns;
@@ -82,7 +52,7 @@ struct LaunchChoice::State {
         std::string const name(kernel), shown = sim::demangled(name);
         std::vector<std::string> names{name, shown};
         if (shown != name)
-            for (std::string& one : short_names(shown)) names.push_back(std::move(one));
+            for (std::string& one : sim::short_names(shown)) names.push_back(std::move(one));
         bool const is_chosen = std::any_of(patterns.begin(), patterns.end(), [&](Fits const& pattern) {
             return std::any_of(names.begin(), names.end(), pattern);
         });

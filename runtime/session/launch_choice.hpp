@@ -29,7 +29,4 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// "scale", "ns::scale" and "ns::scale<float>" of "void ns::scale<float>(float*, int)".
-std::vector<std::string> short_names(std::string const& demangled);
-
 }  // namespace warpsim::runtime

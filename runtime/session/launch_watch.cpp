@@ -18,12 +18,17 @@ void LaunchWatch::launch_ends(sim::LaunchEnd const&) {
 
 void LaunchWatch::fault(sim::FaultEvent const& e) {
     std::lock_guard const lock(mutex_);
-    has_stopped_ = has_stopped_ || e.fault.kind == FaultKind::time_limit;
+    has_stopped_ = has_stopped_ || e.fault.kind == FaultKind::time_limit || e.fault.kind == FaultKind::interrupted;
+}
+
+void LaunchWatch::launch_told() {
+    std::lock_guard const lock(mutex_);
+    ++told_;
 }
 
 bool LaunchWatch::is_idle() const {
     std::lock_guard const lock(mutex_);
-    return begun_ == ended_;
+    return begun_ == told_;
 }
 
 bool LaunchWatch::has_stopped() const {

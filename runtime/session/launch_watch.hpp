@@ -18,8 +18,12 @@ public:
     void launch_ends(sim::LaunchEnd const& e) override;
     void fault(sim::FaultEvent const& e) override;
 
+    /// A launch is in the reports now, however it has ended.
+    void launch_told();
+
+    /// Whether all launches are in the reports: one that has just ended may not be yet.
     bool is_idle() const;
-    /// Whether a launch was stopped for its time, and so has been told of.
+    /// Whether a launch was stopped, and so has been told of.
     bool has_stopped() const;
     /// "no kernel was running; the last was scale(float*), launch 3"
     std::string text() const;
@@ -27,7 +31,7 @@ public:
 private:
     mutable std::mutex mutex_;  // of several devices
     std::string kernel_;
-    std::uint64_t begun_ = 0, ended_ = 0;
+    std::uint64_t begun_ = 0, ended_ = 0, told_ = 0;
     bool has_stopped_ = false;
 };
 
