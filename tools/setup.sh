@@ -24,6 +24,8 @@ libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
 libxxhash-dev /usr/include/xxhash.h
 libpng-dev /usr/include/png.h
+zlib1g-dev /usr/include/zlib.h
+libmd-dev /usr/include/sha2.h
 libdw-dev /usr/include/elfutils/libdwfl.h
 LIST
 }
@@ -44,11 +46,12 @@ libclang-rt-16-dev /usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_
 LIST
 }
 
-# What else the checks of formatting and style need.
+# What else the checks of formatting, style and schemas need.
 checkers() {
     cat <<'LIST'
 clang-format-14 clang-format-14
 clang-tidy-14 clang-tidy-14
+python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 LIST
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 
@@ -158,6 +159,30 @@ TEST_CASE("run --junit makes tests of launches and expectations", "[command]") {
     CHECK(test::run_command(folder, "run --junit /nonexistent/j.xml p.json").status == 2);
 }
 
+TEST_CASE("Options --timing-kernels, --launch-skip and --launch-count choose what is timed", "[command]") {
+    test::TemporaryFolder const folder;
+    std::string const run = "run -q --out . " WARPSIM_SOURCE_DIR "/tests/kernels/plans/bitonic.json ";
+    auto const timed = [&](std::string const& options) {
+        CHECK(test::run_command(folder, run + "--stats s.json " + options).status == 0);
+        std::string text;
+        auto const stats = nlohmann::json::parse(folder.read("s.json"));
+        for (auto const& launch : stats["launches"]) text += launch.contains("cycles") ? 't' : 'f';
+        return text;
+    };
+    CHECK(timed("--mode timing") == "ttt");
+    CHECK(timed("--mode timing --timing-kernels bitonic_global") == "ftf");
+    CHECK(timed("--mode timing --timing-kernels regex:sha") == "tft");
+    CHECK(timed("--mode timing --timing-kernels regex:sha --launch-skip 1") == "fft");
+    CHECK(timed("--mode timing --launch-count 2 --warm-caches") == "ttf");
+    Ended const refused = test::run_command(folder, run + "--timing-kernels bitonic_global");
+    CHECK(refused.status == 2);
+    CHECK(contains(refused.err, "--timing-kernels belongs to --mode timing"));
+    CHECK(test::run_command(folder, run + "--mode timing --timing-kernels 'regex:('").status == 2);
+    CHECK(test::run_command(folder, run + "--mode timing --launch-skip 1 --stats s.csv").status == 0);
+    std::string const csv = folder.read("s.csv");
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == 3);
+}
+
 TEST_CASE("run --timeout ends a kernel that runs for ever, says where it is, and writes its reports",
           "[command]") {
     test::TemporaryFolder const folder;
@@ -174,7 +199,7 @@ TEST_CASE("run --timeout ends a kernel that runs for ever, says where it is, and
         CHECK(contains(folder.read("j.xml"), "time limit"));
         auto const covered = nlohmann::json::parse(folder.read("c.json"));
         CHECK(covered["files"][0]["lines"][1]["lanes"] > 1000);
-        CHECK(nlohmann::json::parse(folder.read("s.json"))["launches"].empty());
+        CHECK(nlohmann::json::parse(folder.read("s.json"))["launches"][0]["status"] == "interrupted");
     }
     CHECK(test::run_command(folder, "run --timeout 100 " + examples + "hello/plan.json").status == 0);
 }

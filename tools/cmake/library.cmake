@@ -50,6 +50,7 @@ function(warpsim_shared_library)
                   ${PROJECT_SOURCE_DIR}/tools/cmake/warpsimCudaTest.cmake
             DESTINATION lib/cmake/warpsim)
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
+    install(FILES ${PROJECT_SOURCE_DIR}/runtime/report/page/d3/LICENSE DESTINATION share/doc/warpsim RENAME LICENSE.d3)
     warpsim_install_headers()
 endfunction()
 

@@ -3,11 +3,12 @@
 // main().
 #pragma once
 
-#include "runtime/session/time_limit.hpp"
+#include "runtime/session/early_end.hpp"
 #include "sim/error.hpp"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -28,10 +29,15 @@ enum Status : int {
 
 void add_run(CLI::App& app, int& status);
 void add_exec(CLI::App& app, int& status);
+/// `program`: the words behind `debug ... --`, if they were given.
+void add_debug(CLI::App& app, int& status, std::vector<std::string> const& program);
 void add_check(CLI::App& app, int& status);
 void add_dump(CLI::App& app, int& status);
 void add_config(CLI::App& app, int& status);
 void add_isa(CLI::App& app, int& status);
+void add_report(CLI::App& app, int& status);
+void add_compare(CLI::App& app, int& status);
+void add_schema(CLI::App& app, int& status);
 void add_version(CLI::App& app, int& status);
 
 Status status_of(ErrorKind kind);

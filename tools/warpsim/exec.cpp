@@ -1,5 +1,5 @@
 // `warpsim exec`: a CUDA program on the simulator.
-#include "child_program.hpp"
+#include "exec.hpp"
 #include "command.hpp"
 #include "program_file.hpp"
 #include "table_options.hpp"
@@ -13,9 +13,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 namespace warpsim::command {
 
@@ -64,17 +67,40 @@ void prepend(char const* variable, std::string const& value, char separator) {
 }
 
 /// The environment through which the program finds the simulator and its options.
-void set_environment(options::Values const& chosen) {
+void set_environment(options::Values const& chosen, bool guards_memory) {
     std::filesystem::path const folder = libraries();
     prepend("LD_LIBRARY_PATH", folder.string(), ':');
     // Preloaded, since a path written into the program would take precedence over the variable.
-    for (char const* const library : {"libcuda.so.1", "libcudart.so.13"}) {
-        if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
+    for (char const* const library : {"libwarpsim_system_calls.so", "libcuda.so.1", "libcudart.so.13"}) {
+        bool const is_wanted = guards_memory || std::string_view(library).starts_with("libcuda");
+        if (is_wanted && std::filesystem::exists(folder / library))
+            prepend("LD_PRELOAD", (folder / library).string(), ':');
     }
     chosen.write_environment();
 }
 
 }  // namespace
+
+ReadyProgram ready_program(options::Values& chosen, std::vector<std::string> const& program) {
+    chosen.read_environment();
+    // An error should be reported before the program starts.
+    runtime::configure_log(chosen);
+    runtime::Mode const mode = runtime::chosen_mode(chosen);
+    runtime::SessionOptions const beside = runtime::chosen_session(chosen, runtime::chosen_config(chosen), mode);
+    if (!beside.check.suppressions.empty()) check::Suppressions::read(beside.check.suppressions);
+    if (!beside.coverage.empty()) coverage::check_file(beside.coverage);
+    runtime::LaunchChoice const checked(beside.chosen.kernels, 0, 0);
+    ReadyProgram ready;
+    ready.path = find_program(program.front());
+    check_program(program.front(), ready.path);
+    std::vector<check::Kind> const& kinds = beside.check.kinds;
+    set_environment(chosen, std::find(kinds.begin(), kinds.end(), check::Kind::race) != kinds.end());
+    ready.child.error_exitcode = chosen.is_given<"error-exitcode">()
+                                     ? static_cast<int>(chosen.value<"error-exitcode">())
+                                     : !beside.check.kinds.empty();
+    ready.child.timeout_seconds = beside.early_end.seconds;
+    return ready;
+}
 
 void add_exec(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("exec", "Run a CUDA program on the simulator");
@@ -90,25 +116,9 @@ void add_exec(CLI::App& app, int& status) {
         if (program.front().starts_with('-'))
             throw Error(ErrorKind::usage,
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));
-        chosen->read_environment();
-        // An error should be reported before the program starts.
-        runtime::configure_log(*chosen);
-        runtime::Mode const mode = runtime::chosen_mode(*chosen);
-        runtime::SessionOptions const beside =
-            runtime::chosen_session(*chosen, runtime::chosen_config(*chosen), mode);
-        if (!beside.check.suppressions.empty()) check::Suppressions::read(beside.check.suppressions);
-        if (!beside.coverage.empty()) coverage::check_file(beside.coverage);
-        runtime::LaunchChoice const checked(beside.chosen.kernels, 0, 0);
-        std::string const path = find_program(program.front());
-        check_program(program.front(), path);
-        set_environment(*chosen);
-        ChildOptions child;
-        child.error_exitcode = chosen->is_given<"error-exitcode">()
-                                   ? static_cast<int>(chosen->value<"error-exitcode">())
-                                   : !beside.check.kinds.empty();
-        child.timeout_seconds = beside.time_limit.seconds;
-        if (child.error_exitcode == 0 && child.timeout_seconds == 0) become(program, path);
-        status = run_child(program, path, child);
+        ReadyProgram const ready = ready_program(*chosen, program);
+        if (ready.child.error_exitcode == 0 && ready.child.timeout_seconds == 0) become(program, ready.path);
+        status = run_child(program, ready.path, ready.child);
     });
 }
 

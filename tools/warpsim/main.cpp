@@ -88,6 +88,18 @@ std::vector<char*> without_help(std::vector<char*> words) {
     return words;
 }
 
+/// Takes the program of `debug OPTIONS -- PROGRAM ARGS` off.
+std::vector<std::string> take_debugged_program(std::vector<char*>& words) {
+    std::vector<std::string> program;
+    if (words.size() < 2 || std::strcmp(words[1], "debug") != 0) return program;
+    auto const separator =
+        std::find_if(words.begin(), words.end(), [](char const* word) { return std::strcmp(word, "--") == 0; });
+    if (separator == words.end()) return program;
+    program.assign(separator + 1, words.end());
+    words.erase(separator, words.end());
+    return program;
+}
+
 /// Removes the -- from `exec OPTIONS -- PROGRAM ARGS`: the program begins with no option, and from there on the
 /// parser leaves all words alone.
 std::vector<char*> without_separator(int argc, char** argv) {
@@ -101,22 +113,27 @@ std::vector<char*> without_separator(int argc, char** argv) {
 
 int parse_and_run(int argc, char** argv) {
     std::vector<char*> words = without_help(without_separator(argc, argv));
+    std::vector<std::string> const debugged = take_debugged_program(words);
     CLI::App app("warpsim runs PTX kernels on a simulated GPU.", "warpsim");
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
                "Exit status: 0 all well, 1 a comparison or check failed, 2 usage, configuration or plan error,\n"
                "3 PTX error, 4 a kernel faulted or could not be launched, 70 an internal error,\n"
-               "124 it took longer than --timeout.");
+               "124 it took longer than --timeout, 130 it was interrupted.");
     app.formatter(make_formatter());
     bool version = false;
     app.add_flag("--version", version, "Print the version and exit");
     int status = success;
     add_run(app, status);
     add_exec(app, status);
+    add_debug(app, status, debugged);
     add_check(app, status);
     add_dump(app, status);
     add_config(app, status);
     add_isa(app, status);
+    add_report(app, status);
+    add_compare(app, status);
+    add_schema(app, status);
     add_version(app, status);
     app.add_subcommand("help", "Print the help of a command");  // see without_help
     try {
@@ -145,6 +162,10 @@ int guarded(int argc, char** argv) {
         return parse_and_run(argc, argv);
     } catch (FaultError const& e) {
         log::failure(e.what());
+        if (e.fault() == FaultKind::interrupted) {
+            std::fflush(nullptr);
+            runtime::end_by_interrupt();
+        }
         return e.fault() == FaultKind::time_limit ? timed_out : kernel_failed;
     } catch (Error const& e) {
         log::failure(e.what());

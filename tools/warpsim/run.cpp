@@ -1,10 +1,11 @@
 // `warpsim run`: the launches of a plan, or one kernel of a PTX file.
 #include "runtime/plan/run.hpp"
 #include "command.hpp"
+#include "plan_input.hpp"
 #include "plan_tests.hpp"
 #include "runtime/log.hpp"
-#include "runtime/plan/one_line.hpp"
 #include "runtime/session/chosen.hpp"
+#include "runtime/sha256.hpp"
 #include "table_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -18,44 +19,6 @@
 namespace warpsim::command {
 
 namespace {
-
-/// Where the text begins behind white space and comments, which plans and PTX write alike.
-std::size_t beginning(std::string const& text) {
-    std::size_t at = 0;
-    while (true) {
-        at = text.find_first_not_of(" \t\r\n", at);
-        if (at == std::string::npos || text[at] != '/') return at;
-        bool const is_line = text.compare(at, 2, "//") == 0;
-        std::size_t const end = text.find(is_line ? "\n" : "*/", at + 2);
-        if (end == std::string::npos) return end;
-        at = end + (is_line ? 1 : 2);
-    }
-}
-
-// By name; for other names, a text that begins like JSON is a plan.
-bool is_plan(Input const& input) {
-    if (input.name.ends_with(".json")) return true;
-    if (input.name.ends_with(".ptx")) return false;
-    std::size_t const first = beginning(input.text);
-    return first != std::string::npos && input.text[first] == '{';
-}
-
-plan::LaunchPlan plan_of_options(Input const& input, options::Values const& chosen) {
-    plan::LaunchPlan plan;
-    plan.path = input.name;
-    plan.one_line = true;
-    plan.text = runtime::PtxText{input.name, input.text};
-    plan::Launch launch;
-    launch.kernel = chosen.value<"kernel">();
-    launch.shape.grid = plan::parse_extent("--grid", chosen.value<"grid">());
-    launch.shape.block = plan::parse_extent("--block", chosen.value<"block">());
-    if (chosen.is_given<"cluster">())
-        launch.shape.cluster = plan::parse_extent("--cluster", chosen.value<"cluster">());
-    launch.shape.dynamic_shared = static_cast<std::uint32_t>(chosen.value<"shared">());
-    plan.launches.push_back(std::move(launch));
-    for (std::string const& argument : chosen.value<"arg">()) plan::add_argument(plan, argument);
-    return plan;
-}
 
 void print_elements(plan::Array const& array, std::span<std::byte const> bytes, std::uint64_t limit) {
     std::string text =
@@ -71,16 +34,12 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     chosen.read_environment();
     runtime::configure_log(chosen);
     options::warn_of_unknown_variables(log::warning);
-    Input const input = read_input(file);
-    bool const from_plan = is_plan(input);
-    if (!from_plan) expect_ptx(input);
-    if (from_plan) refuse(sub, options::Section::run_ptx, "run FILE.ptx");
-    else refuse(sub, options::Section::run_plan, "run PLAN.json");
-    plan::LaunchPlan const plan =
-        from_plan ? plan::read_plan(input.name, input.text) : plan_of_options(input, chosen);
+    PlanInput const input = read_plan_input(file, sub, chosen);
+    plan::LaunchPlan const& plan = input.plan;
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
-    sim::Config const config = runtime::chosen_config(chosen, plan.config, plan.overrides);
+    runtime::ChosenConfig const config = runtime::chosen_config(chosen, plan.config, plan.overrides);
     runtime::SessionOptions beside = runtime::chosen_session(chosen, config, mode);
+    if (!plan.one_line) beside.about.plan_sha256 = runtime::sha256(input.text);
     // A plan allocates and frees nothing by itself.
     bool const was_checked = !beside.check.kinds.empty();
     std::erase_if(beside.check.kinds,
@@ -118,7 +77,7 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
         tests->write();
     };
     try {
-        plan::run_plan(plan, config, options);
+        plan::run_plan(plan, config.config, options);
     } catch (Error const& error) {
         if (tests && error.kind() != ErrorKind::comparison) tests->fail(error);
         write_tests();
