@@ -63,10 +63,10 @@ TEST_CASE("Steps go by instruction, by line, over calls and out of them", "[debu
     std::string const text =
         answers("break scale if k == 2\nrun\ninfo args\nbt\nstepi\nnext\nnext\nfinish\ninfo position\n", walk);
     if (knows_variables(text))
-        check_in_order(text,
-                   {"Breakpoint 1, scale(float, int) at walk.cu:4", "k = 2",
-                    "#1  work(float*, int const*, int) at walk.cu:17", "5\t    for (int i = 0", "=> ",
-                    "walk_debug.ptx", "6\t        r *= 2.0f;", "17\t        v = scale(v, 2);", "instruction "});
+        check_in_order(text, {"Breakpoint 1, scale(float, int) at walk.cu:4", "k = 2",
+                              "#1  work(float*, int const*, int) at walk.cu:17", "5\t    for (int i = 0", "=> ",
+                              "walk_debug.ptx", "6\t        r *= 2.0f;", "17\t        v = scale(v, 2);",
+                              "instruction "});
     // Over the call, and not into it.
     std::string const over = answers("break walk.cu:17\nrun\nnext\nbt\n", walk);
     CHECK_FALSE(contains(over, "scale(float, int) at"));
