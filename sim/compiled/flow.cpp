@@ -137,9 +137,10 @@ private:
                                   std::uint32_t const column = add(column_of_register(which));
                                   (is_written ? result.writes : result.reads).push_back(column);
                               });
+        bool const has_operands = op.kind != OpKind::exit && op.kind != OpKind::ret;
         for (Slot const slot : op.operands.slot) {
             auto const at = flow_.column_of.find(slot);
-            if (!is_frame(slot) || at == flow_.column_of.end()) continue;
+            if (!has_operands || !is_frame(slot) || at == flow_.column_of.end()) continue;
             result.reads.push_back(at->second);
             result.writes.push_back(at->second);
         }

@@ -77,11 +77,6 @@ CompiledExit CodeRunner::go_on_with(FrameIndex frame, LaneMask lanes, std::uint3
     return CompiledExit::none;
 }
 
-/// The code has left a branch at which lanes part to others.
-bool CodeRunner::parts_at_branch(CompiledExit exit) const {
-    return exit == CompiledExit::at_op && state_.function->ops[state_.pc].kind == OpKind::branch;
-}
-
 CompiledExit CodeRunner::part_at_branch() {
     CompiledState& s = state_;
     Op const& op = s.function->ops[s.pc];
@@ -115,12 +110,6 @@ CompiledExit CodeRunner::regroup(std::uint32_t which) {
     CompiledExit const exit = enter(compiled_->code_for(split.lanes), split.pc);
     whole_.warps[which].code = code_;
     return exit;
-}
-
-/// All lanes of the warp are where the running split is, and none are expected anywhere.
-bool CodeRunner::is_together() const {
-    Warp const& warp = *state_.warp;
-    return state_.active == warp.exists && warp.splits.size() == 1 && warp.convergence_barriers.empty();
 }
 
 }  // namespace warpsim::sim

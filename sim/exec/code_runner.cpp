@@ -9,6 +9,22 @@
 
 namespace warpsim::sim {
 
+namespace {
+
+/// Sinks are told of accesses alone.
+bool want_accesses_only(EventSinks const& sinks) {
+    if (sinks.empty()) return true;
+    bool others = false;
+    for (int kind = 0; kind <= static_cast<int>(EventKind::fault); ++kind)
+        others |= kind != static_cast<int>(EventKind::access) && sinks.want(static_cast<EventKind>(kind));
+    return !others;
+}
+
+}  // namespace
+
+CodeRunner::CodeRunner(Execution& execution, Components& parts)
+    : Component(execution), parts_(parts), counts_only_(want_accesses_only(sinks_)) {}
+
 Flow CodeRunner::run_split(Cta& cta, Warp& warp, CompiledKernel const& kernel) {
     WarpSplit& split = warp.running();
     Frame const& frame = warp.frame_of(split);
@@ -49,11 +65,13 @@ void CodeRunner::prepare(Cta& cta, FunctionPlan const& function, CompiledFunctio
     s.parts = &parts_;
     s.cta = &cta;
     s.function = &function;
+    clears_ = function.frame_bytes != function.param_area;
     s.runner = this;
     s.whole = nullptr;
 }
 
 void CodeRunner::count_lanes_of(LaneMask lanes) {
+    count_ends();
     state_.active = lanes;
     execution_by_ = OpCounters::execution_by(lanes);
     auto const count = static_cast<std::uint32_t>(execution_by_.thread);

@@ -28,11 +28,13 @@ struct Left {
 struct WholeWarp {
     enum class Place : std::uint8_t { at_start, at_barrier, behind_barrier, ended };
     Place place = Place::at_start;
+    std::uint32_t pc = 0;        // of its barrier
     CompiledRun code = nullptr;  // that it runs
-    std::uint32_t resume = 0;    // the entry behind its barrier; the next one makes columns of what was kept there
-    std::uint32_t pc = 0;        // of the barrier
     std::uint64_t executed = 0;
     std::byte* local = nullptr;  // its threads' own memory
+    // The entry behind its barrier; the next one makes columns of what was kept there. Not beside `pc`: compilers read both
+    // from where code has just stored them as one, which waits until the stores are done.
+    std::uint32_t resume = 0;
 };
 struct WholeCta {
     std::vector<WholeWarp> warps;
@@ -43,7 +45,7 @@ struct WholeCta {
 
 class CodeRunner : private Component {
 public:
-    CodeRunner(Execution& execution, Components& parts) : Component(execution), parts_(parts) {}
+    CodeRunner(Execution& execution, Components& parts);
 
     /// Runs code of the running warp split from where it stands, if there is an entry. `next`: the interpreter goes on where
     /// the split then stands. Throws Fault.
@@ -56,7 +58,7 @@ public:
     /// stood. Throws Fault.
     std::optional<Left> run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget);
     /// The warps of a CTA that runs as a whole become those of the interpreter, but for the one that is running.
-    void make_real();
+    [[gnu::noinline]] void make_real();
 
     // Where lanes part and meet, as the interpreter does it: code_divergence.cpp.
     /// The lanes of the running split part at a branch, which those of `taken` take. `none`: the lanes that go first are
@@ -78,29 +80,42 @@ private:
     void set_warp(Warp& warp, std::uint64_t executed);
     CompiledExit enter(CompiledRun code, std::uint32_t op);
     Flow leave(CompiledExit exit, OpCounters::Delta const& execution);
-    void count_lanes_of(LaneMask lanes);
+    [[gnu::noinline]] void count_lanes_of(LaneMask lanes);
     CompiledExit go_on_with(FrameIndex frame, LaneMask lanes, std::uint32_t op);
-    bool parts_at_branch(CompiledExit exit) const;
+    /// The code has left a branch at which lanes part to others.
+    bool parts_at_branch(CompiledExit exit) const {
+        return exit == CompiledExit::at_op && state_.function->ops[state_.pc].kind == OpKind::branch;
+    }
+    /// All lanes of the warp are where the running split is, and none are expected anywhere.
+    bool is_together() const {
+        Warp const& warp = *state_.warp;
+        return state_.active == warp.exists && warp.splits.size() == 1 && warp.convergence_barriers.empty();
+    }
     CompiledExit part_at_branch();
     Turn take_turn(Cta& cta, std::uint32_t which);
-    CompiledExit run_from(Cta& cta, std::uint32_t which);
+    [[gnu::noinline]] Turn go_on_turn(Cta& cta, std::uint32_t which);
+    CompiledExit run_from(CompiledExit exit, std::uint32_t which);
     CompiledExit go_on(Cta& cta, std::uint32_t which);
     CompiledExit begin(Warp& warp, std::uint32_t which);
     bool is_end(std::uint32_t op);
+    void count_ends();
     bool can_regroup() const;
     CompiledExit regroup(std::uint32_t which);
-    bool is_together() const;
     bool wait(std::uint32_t which);
     void end(std::uint32_t which);
     void release();
     void spread(Warp& warp, WholeWarp const& kept);
-    Flow leave_whole(Cta& cta, std::uint32_t which);
+    [[gnu::noinline]] Flow leave_whole(Cta& cta, std::uint32_t which);
 
     Components& parts_;
+    bool const counts_only_;  // nobody is told of anything but accesses, which code itself counts
     CompiledState state_;
     CompiledFunction const* compiled_ = nullptr;  // that runs
     CompiledRun code_ = nullptr;                  // ... and which version of it
     std::uint32_t end_ = UINT32_MAX;              // an op at which all threads of a CTA that runs as a whole ended
+    // How many warps of the lanes that run have begun, and have ended there, and are not counted yet.
+    std::uint64_t begun_ = 0, ended_ = 0;
+    bool clears_ = false;  // a new activation of the function has memory to clear
     EdgeCounts edges_;
     WholeCta whole_;
     OpCounters::Delta execution_by_;  // of the lanes that run

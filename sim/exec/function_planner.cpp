@@ -59,8 +59,11 @@ FunctionPlan FunctionPlanner::build() {
     plan_.param_area = plan_.frame_bytes;
     bool const is_open = plan_.unsized_parameter != UINT32_MAX &&
                          plan_.parameters.back().to.place == CallCopy::End::Place::param_area;
-    std::uint64_t const area =
-        is_open ? plan_.unsized_parameter : std::max(function_.param_bytes, function_.call_param_bytes);
+    // A kernel's own parameters are in the parameter block, and only what it hands to functions stands behind them here.
+    bool const has_none = function_.is_entry && function_.call_param_bytes <= function_.param_bytes;
+    std::uint64_t const area = is_open    ? plan_.unsized_parameter
+                               : has_none ? 0
+                                          : std::max(function_.param_bytes, function_.call_param_bytes);
     plan_.frame_bytes += static_cast<std::uint32_t>((area + 3) / 4 * 128);
     plan_.local_bytes = ((function_.is_entry ? kernel_.kernel_local_bytes : function_.local_bytes) + 15) / 16 * 16;
     return std::move(plan_);

@@ -33,26 +33,18 @@ std::uint32_t instructions_of(FunctionPlan const& function, std::uint32_t op) {
     return function.instructions_before[op + 1] - function.instructions_before[op];
 }
 
-/// Sinks are told of accesses alone, which code itself counts.
-bool want_accesses_only(EventSinks const& sinks) {
-    if (sinks.empty()) return true;
-    bool others = false;
-    for (int kind = 0; kind <= static_cast<int>(EventKind::fault); ++kind)
-        others |= kind != static_cast<int>(EventKind::access) && sinks.want(static_cast<EventKind>(kind));
-    return !others;
-}
-
 }  // namespace
 
 bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
     CompiledFunction const& compiled = kernel.functions.front();
-    return want_accesses_only(sinks_) && model_ == nullptr && launch_.sm_clocks == nullptr &&
-           !launch_.late_copies && launch_.ctas_per_cluster() == 1 && compiled.has_entry(0) &&
+    return counts_only_ && model_ == nullptr && launch_.sm_clocks == nullptr && !launch_.late_copies &&
+           launch_.ctas_per_cluster() == 1 && compiled.has_entry(0) &&
            compiled.code_for(launch_.threads() < isa::warp_size ? 0 : isa::all_lanes) != nullptr;
 }
 
-/// Warps take turns as the interpreter gives them.
-std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget) {
+/// Warps take turns as the interpreter gives them. Short ones take hardly longer than what is around them, so that is one
+/// function.
+[[gnu::flatten]] std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget) {
     CompiledFunction const& compiled = kernel.functions.front();
     CompiledState& s = state_;
     prepare(cta, launch_.plan.functions.front(), compiled);
@@ -100,15 +92,24 @@ std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel
     }
     for (WholeWarp const& warp : whole_.warps) cta.executed += warp.executed;
     executed_ += cta.executed;
+    count_ends();
     counters_.branch_total += s.branches;
     counters_.branch_divergent += s.divergent;
     return std::nullopt;
 }
 
-/// Short warps take hardly longer than what is around them, so that is one function. Until the warp waits or ends, or its code leaves.
-[[gnu::flatten]] CodeRunner::Turn CodeRunner::take_turn(Cta& cta, std::uint32_t which) {
-    for (;;) {
-        exit_ = run_from(cta, which);
+/// Until the warp waits or ends, or its code leaves. Most warps end at once.
+inline CodeRunner::Turn CodeRunner::take_turn(Cta& cta, std::uint32_t which) {
+    exit_ = go_on(cta, which);
+    bool const is_at_end = exit_ == CompiledExit::at_op && state_.pc == end_;
+    if (!is_at_end || state_.whole == nullptr || !is_together()) return go_on_turn(cta, which);
+    end(which);
+    return Turn::ended;
+}
+
+[[gnu::flatten]] CodeRunner::Turn CodeRunner::go_on_turn(Cta& cta, std::uint32_t which) {
+    for (;; exit_ = go_on(cta, which)) {
+        exit_ = run_from(exit_, which);
         if (state_.whole == nullptr) return Turn::left;
         if (exit_ == CompiledExit::barrier) {
             if (!wait(which)) return Turn::left;
@@ -124,8 +125,19 @@ std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel
 bool CodeRunner::is_end(std::uint32_t op) {
     if (op == end_) return true;
     if (!ends_all(launch_.plan, state_.function->ops[op])) return false;
+    count_ends();
     end_ = op;
     return true;
+}
+
+void CodeRunner::count_ends() {
+    auto const times = [&](std::uint64_t warps) {
+        auto const count = static_cast<std::int64_t>(warps);
+        return OpCounters::Delta{execution_by_.warp * count, execution_by_.thread * count};
+    };
+    if (begun_ != 0) state_.deltas[0] += times(begun_);
+    if (ended_ != 0) state_.deltas[end_ + 1] -= times(ended_);
+    begun_ = ended_ = 0;
 }
 
 /// Runs the warp's code from where it stands.
@@ -159,8 +171,8 @@ CompiledExit CodeRunner::begin(Warp& warp, std::uint32_t which) {
     s.bases[3] = warp.bases[3];
     s.executed = 0;
     s.local = whole_.warps[which].local = warp.local.data();
-    clear_memory(warp, *s.function);
-    s.deltas[0] += execution_by_;
+    if (clears_ || warp.local_used != 0) clear_memory(warp, *s.function);
+    ++begun_;
     s.pc = 0;
     CompiledRun& known = whole_.known[which];
     if (known != nullptr && (known == compiled_->all_lanes || known == compiled_->some_lanes)) {
@@ -177,9 +189,8 @@ CompiledExit CodeRunner::begin(Warp& warp, std::uint32_t which) {
     return exit;
 }
 
-/// ... and of whichever lanes of it are next, until all wait or end.
-CompiledExit CodeRunner::run_from(Cta& cta, std::uint32_t which) {
-    CompiledExit exit = go_on(cta, which);
+/// ... and then, where lanes of it part, of whichever are next, until all wait or end.
+CompiledExit CodeRunner::run_from(CompiledExit exit, std::uint32_t which) {
     while (state_.whole != nullptr) {
         if (parts_at_branch(exit)) exit = part_at_branch();
         if (exit != CompiledExit::effect || !can_regroup()) break;
@@ -206,7 +217,7 @@ bool CodeRunner::wait(std::uint32_t which) {
 void CodeRunner::end(std::uint32_t which) {
     CompiledState& s = state_;
     WholeWarp& kept = whole_.warps[which];
-    s.deltas[s.pc + 1] -= execution_by_;
+    ++ended_;
     kept.executed = s.executed + instructions_of(*s.function, s.pc);
     kept.place = WholeWarp::Place::ended;
     ++whole_.ended;
@@ -238,6 +249,7 @@ void CodeRunner::spread(Warp& warp, WholeWarp const& kept) {
 void CodeRunner::make_real() {
     CompiledState& s = state_;
     if (std::exchange(s.whole, nullptr) == nullptr) return;
+    count_ends();
     Cta& cta = *s.cta;
     for (WholeWarp const& kept : whole_.warps) executed_ += kept.executed;
     for (std::uint32_t w = 0; w < whole_.warps.size(); ++w) {
