@@ -559,6 +559,8 @@ public:
     }
     bool empty() const { return sinks_.empty(); }
     bool want(EventKind kind) const { return (wanted_ & event_mask(kind)) != 0; }
+    /// No other kind.
+    bool want_at_most(EventKind kind) const { return (wanted_ & ~event_mask(kind)) == 0; }
     /// Delivers the event that `make` returns; `make` is called only when a sink wants it.
     template <class Event, class Make> void tell(Make const& make) const {
         if (!want(Event::kind)) return;

@@ -154,7 +154,8 @@ void run(int threads, int rounds, std::vector<std::string> const& names) {
         if (names.empty() || std::find(names.begin(), names.end(), task.name) != names.end())
             compare(opencl, task, threads, rounds);
     }
-    if (names.empty()) compare_launches(opencl, all.front(), threads);
+    if (names.empty() || std::find(names.begin(), names.end(), "launches") != names.end())
+        compare_launches(opencl, all.front(), threads);
 }
 
 }  // namespace

@@ -9,22 +9,6 @@
 
 namespace warpsim::sim {
 
-namespace {
-
-/// Sinks are told of accesses alone.
-bool want_accesses_only(EventSinks const& sinks) {
-    if (sinks.empty()) return true;
-    bool others = false;
-    for (int kind = 0; kind <= static_cast<int>(EventKind::fault); ++kind)
-        others |= kind != static_cast<int>(EventKind::access) && sinks.want(static_cast<EventKind>(kind));
-    return !others;
-}
-
-}  // namespace
-
-CodeRunner::CodeRunner(Execution& execution, Components& parts)
-    : Component(execution), parts_(parts), counts_only_(want_accesses_only(sinks_)) {}
-
 Flow CodeRunner::run_split(Cta& cta, Warp& warp, CompiledKernel const& kernel) {
     WarpSplit& split = warp.running();
     Frame const& frame = warp.frame_of(split);

@@ -45,7 +45,7 @@ struct WholeCta {
 
 class CodeRunner : private Component {
 public:
-    CodeRunner(Execution& execution, Components& parts);
+    CodeRunner(Execution& execution, Components& parts) : Component(execution), parts_(parts) {}
 
     /// Runs code of the running warp split from where it stands, if there is an entry. `next`: the interpreter goes on where
     /// the split then stands. Throws Fault.
@@ -108,7 +108,6 @@ private:
     [[gnu::noinline]] Flow leave_whole(Cta& cta, std::uint32_t which);
 
     Components& parts_;
-    bool const counts_only_;  // nobody is told of anything but accesses, which code itself counts
     CompiledState state_;
     CompiledFunction const* compiled_ = nullptr;  // that runs
     CompiledRun code_ = nullptr;                  // ... and which version of it

@@ -72,16 +72,24 @@ AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch
 AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launch) {
     std::uint32_t const warps = (launch.threads() + 31) / 32;
     AlignedBytes blocks(std::size_t{warps} * plan.warp_bytes);
+    std::uint32_t const width = launch.block[0], height = launch.block[1];
+    std::uint32_t x = 0, y = 0,
+                  z = 0;  // of the next thread: counted, as dividing for each takes longer than many a launch
     for (std::uint32_t w = 0; w < warps; ++w) {
+        std::uint32_t tid[4][32] = {};  // by component
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            tid[0][lane] = x, tid[1][lane] = y, tid[2][lane] = z;
+            if (++x != width) continue;
+            x = 0;
+            if (++y != height) continue;
+            y = 0, ++z;
+        }
         for (SpecialColumn const& column : plan.warp_specials) {
             std::size_t const size = std::size_t{1} << column.log2;
             std::byte* const at = blocks.get() + std::size_t{w} * plan.warp_bytes + (column.slot & ~3);
             for (std::uint32_t lane = 0; lane < 32; ++lane) {
-                std::uint32_t const t = 32 * w + lane;
-                std::uint32_t const tid[4] = {t % launch.block[0], t / launch.block[0] % launch.block[1],
-                                              t / launch.block[0] / launch.block[1], 0};
                 std::uint64_t const value =
-                    column.which == SpecialRegister::warpid ? w : tid[column.component & 3];
+                    column.which == SpecialRegister::warpid ? w : tid[column.component & 3][lane];
                 std::memcpy(at + lane * size, &value, size);
             }
         }

@@ -37,14 +37,16 @@ std::uint32_t instructions_of(FunctionPlan const& function, std::uint32_t op) {
 
 bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
     CompiledFunction const& compiled = kernel.functions.front();
-    return counts_only_ && model_ == nullptr && launch_.sm_clocks == nullptr && !launch_.late_copies &&
-           launch_.ctas_per_cluster() == 1 && compiled.has_entry(0) &&
+    // Accesses are counted by the code itself.
+    return sinks_.want_at_most(EventKind::access) && model_ == nullptr && launch_.sm_clocks == nullptr &&
+           !launch_.late_copies && launch_.ctas_per_cluster() == 1 && compiled.has_entry(0) &&
            compiled.code_for(launch_.threads() < isa::warp_size ? 0 : isa::all_lanes) != nullptr;
 }
 
 /// Warps take turns as the interpreter gives them. Short ones take hardly longer than what is around them, so that is one
 /// function.
-[[gnu::flatten]] std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget) {
+[[gnu::flatten]] std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel,
+                                                           std::uint64_t budget) {
     CompiledFunction const& compiled = kernel.functions.front();
     CompiledState& s = state_;
     prepare(cta, launch_.plan.functions.front(), compiled);
