@@ -14,8 +14,8 @@ struct Head {
 };
 
 constexpr Head heads[] = {
-    {Section::simulation, "## Of `warpsim run` and `warpsim exec`: the simulation\n\n"},
-    {Section::messages, "## Of `warpsim run` and `warpsim exec`: messages\n\n"},
+    {Section::simulation, "## Of `warpsim run`, `warpsim exec` and `warpsim debug`: the simulation\n\n"},
+    {Section::messages, "## Of `warpsim run`, `warpsim exec` and `warpsim debug`: messages\n\n"},
     {Section::run_ptx, "## Of `warpsim run FILE.ptx`\n\n"},
     {Section::run_plan, "## Of `warpsim run PLAN.json`\n\n"},
     {Section::general, "## Of `warpsim exec`\n\n"},
