@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -165,6 +166,15 @@ std::uint64_t SharedConfig::allocated_bytes(std::uint64_t bytes) const {
 std::uint32_t SmConfig::registers_per_warp(std::uint32_t registers_per_thread) const {
     return static_cast<std::uint32_t>(
         round_up(std::uint64_t{registers_per_thread} * 32, register_allocation_unit));
+}
+
+std::uint32_t SmConfig::gpc_count() const {
+    return std::min(std::max(gpcs, 1u), (count + sms_per_tpc - 1) / sms_per_tpc);
+}
+
+std::uint32_t SmConfig::first_of_gpc(std::uint32_t gpc) const {
+    std::uint64_t const tpcs = (count + sms_per_tpc - 1) / sms_per_tpc;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(gpc * tpcs / gpc_count() * sms_per_tpc, count));
 }
 
 std::vector<std::string> Config::missing_timing_groups() const {

@@ -234,6 +234,7 @@ struct SmConfig {
     std::uint32_t count = 0;  // SMs of the GPU
     std::uint32_t sub_cores = 0;
     std::uint32_t gpcs = 1;  // groups of SMs of equal size, as far as it goes: the CTAs of a cluster are in one
+    std::uint32_t sms_per_tpc = 1;  // a TPC is in one GPC with all of its SMs
     std::uint32_t max_warps = 0;
     std::uint32_t max_threads = 0;
     std::uint32_t max_ctas = 0;
@@ -261,6 +262,10 @@ struct SmConfig {
 
     /// Registers that one warp of a kernel with this many registers per thread occupies.
     std::uint32_t registers_per_warp(std::uint32_t registers_per_thread) const;
+    /// How many GPCs have SMs.
+    std::uint32_t gpc_count() const;
+    /// A GPC has the SMs from its first one to before the first one of the next.
+    std::uint32_t first_of_gpc(std::uint32_t gpc) const;
 };
 
 /// What a launch is checked against.

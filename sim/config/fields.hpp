@@ -185,6 +185,7 @@ template <class V> void fields(V& v, SmConfig& c) {
     v("count", c.count);
     v("sub_cores", c.sub_cores);
     v("gpcs", c.gpcs);
+    v("sms_per_tpc", c.sms_per_tpc);
     v("max_warps", c.max_warps);
     v("max_threads", c.max_threads);
     v("max_ctas", c.max_ctas);

@@ -76,7 +76,6 @@ private:
     Sm& sm_for(std::uint32_t number);
     ResidentGrid& resident(Grid& grid, std::uint32_t sm);
     std::uint32_t room_for(Grid const& grid, std::uint32_t sm) const;
-    std::uint32_t gpcs() const;
     void check_cluster_fits(Grid const& grid) const;
     void take_room(Grid& grid, std::uint32_t sm);
     void admit(Grid& grid);
@@ -84,7 +83,6 @@ private:
     bool place_all(Grid& grid, Cycle at);
     bool place_cta(Grid& grid, Cycle at);
     bool place_cluster(Grid& grid, std::uint32_t gpc, Cycle at);
-    std::uint32_t first_of_gpc(std::uint32_t gpc) const;
     void end_cta(std::uint32_t sm, Sm::Ended const& ended);
     void place_next(Cycle end);
 

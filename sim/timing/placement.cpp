@@ -33,22 +33,15 @@ std::uint32_t Gpu::room_for(Grid const& grid, std::uint32_t sm) const {
     return rooms_[sm].left(config_.sm, grid.needs, grid.occupancy, grid.ctas_on[sm]);
 }
 
-std::uint32_t Gpu::gpcs() const { return std::min(std::max(config_.sm.gpcs, 1u), config_.sm.count); }
-
-std::uint32_t Gpu::first_of_gpc(std::uint32_t gpc) const {
-    return static_cast<std::uint32_t>(std::uint64_t{gpc} * config_.sm.count / gpcs());
-}
-
 void Gpu::check_cluster_fits(Grid const& grid) const {
     std::uint32_t most = 0;
-    for (std::uint32_t gpc = 0; gpc < gpcs(); ++gpc)
-        most = std::max(most, first_of_gpc(gpc + 1) - first_of_gpc(gpc));
+    for (std::uint32_t gpc = 0; gpc < config_.sm.gpc_count(); ++gpc)
+        most = std::max(most, config_.sm.first_of_gpc(gpc + 1) - config_.sm.first_of_gpc(gpc));
     if (!grid.has_clusters() || grid.launch.ctas_per_cluster() <= most * grid.occupancy.ctas) return;
-    throw Error(
-        ErrorKind::launch,
-        "cannot launch: a cluster of " + std::to_string(grid.launch.ctas_per_cluster()) +
-            " CTAs has no room in one GPC: " + std::to_string(config_.sm.count / std::max(config_.sm.gpcs, 1u)) +
-            " SMs, each with room for " + std::to_string(grid.occupancy.ctas) + " (sm.gpcs)");
+    throw Error(ErrorKind::launch,
+                "cannot launch: a cluster of " + std::to_string(grid.launch.ctas_per_cluster()) +
+                    " CTAs has no room in one GPC: " + std::to_string(most) + " SMs, each with room for " +
+                    std::to_string(grid.occupancy.ctas) + " (sm.gpcs)");
 }
 
 /// The grid has reached the work distributor: it becomes resident, or waits until another has ended.
@@ -74,9 +67,10 @@ bool Gpu::place_all(Grid& grid, Cycle at) {
         return !grid.has_more();
     }
     // Takes the GPCs in turn.
-    for (std::uint32_t tried = 0; tried < gpcs() && grid.has_more();) {
+    std::uint32_t const gpcs = config_.sm.gpc_count();
+    for (std::uint32_t tried = 0; tried < gpcs && grid.has_more();) {
         bool const placed = place_cluster(grid, grid.next_gpc, at);
-        grid.next_gpc = (grid.next_gpc + 1) % gpcs();
+        grid.next_gpc = (grid.next_gpc + 1) % gpcs;
         tried = placed ? 0 : tried + 1;
     }
     return !grid.has_more();
@@ -106,7 +100,7 @@ void Gpu::take_room(Grid& grid, std::uint32_t sm) {
 
 /// The CTAs of a cluster go to SMs of one GPC, each to the one with most room.
 bool Gpu::place_cluster(Grid& grid, std::uint32_t gpc, Cycle at) {
-    std::uint32_t const first = first_of_gpc(gpc), end = first_of_gpc(gpc + 1);
+    std::uint32_t const first = config_.sm.first_of_gpc(gpc), end = config_.sm.first_of_gpc(gpc + 1);
     std::vector<std::uint32_t> room;
     for (std::uint32_t s = first; s < end; ++s) room.push_back(room_for(grid, s));
     std::vector<std::uint32_t> chosen;

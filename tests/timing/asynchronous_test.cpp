@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace asynchronous_test {
 
@@ -124,16 +125,31 @@ TEST_CASE("The blocks of a cluster are on different SMs of one GPC", "[timing]")
         std::set<std::uint32_t> const sms(sm.begin() + static_cast<std::ptrdiff_t>(c),
                                           sm.begin() + static_cast<std::ptrdiff_t>(c) + 8);
         CHECK(sms.size() == 8);
-        // 132 SMs in 8 groups: the first of group g is 132 * g / 8.
+        // 66 TPCs of two SMs in 8 groups: the first of group g is 66 * g / 8.
         auto const group = [](std::uint32_t s) {
             std::uint32_t g = 0;
-            while (g < 7 && 132 * (g + 1) / 8 <= s) ++g;
+            while (g < 7 && 66 * (g + 1) / 8 <= s / 2) ++g;
             return g;
         };
         CHECK(group(*sms.begin()) == group(*sms.rbegin()));
         gpcs.insert(group(*sms.begin()));
     }
     CHECK(gpcs.size() == 8);
+}
+
+TEST_CASE("GPCs have whole TPCs, so pairs of blocks occupy all SMs", "[timing]") {
+    auto const sms = [](std::vector<std::string> overrides) {
+        overrides.push_back("sm.max_ctas=1");
+        How how{.grid = {132, 1, 1}, .threads = 64, .cluster = 2, .overrides = std::move(overrides)};
+        auto const sm = run("mov.u32 %r0, %smid; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d0, %r1, 4; "
+                            "add.u64 %d0, %d0, %out; st.global.u32 [%d0], %r0;",
+                            132, how)
+                            .out;
+        return std::set<std::uint32_t>(sm.begin(), sm.end()).size();
+    };
+    CHECK(sms({}) == 132);
+    // Four GPCs of 16 SMs and four of 17, of which a pair leaves one unused: the last two pairs wait for others.
+    CHECK(sms({"sm.sms_per_tpc=1"}) == 128);
 }
 
 TEST_CASE("More clusters than there is room for run one after the other", "[timing]") {
@@ -150,7 +166,7 @@ TEST_CASE("A cluster that no GPC has room for is refused", "[timing]") {
     } catch (Error const& error) {
         CHECK(error.kind() == ErrorKind::launch);
         CHECK(contains(error.what(),
-                       "a cluster of 8 CTAs has no room in one GPC: 1 SMs, each with room for 2 (sm.gpcs)"));
+                       "a cluster of 8 CTAs has no room in one GPC: 2 SMs, each with room for 2 (sm.gpcs)"));
     }
 }
 

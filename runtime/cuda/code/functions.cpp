@@ -3,6 +3,7 @@
 #include "runtime/cuda/code/kernel_launch.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace warpsim::cuda {
 
@@ -73,12 +74,17 @@ std::size_t available_shared(Gpu& gpu, Kernel& kernel, int ctas, int threads) {
 
 namespace {
 
-int resident_ctas(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
+/// As many as each GPC has room for.
+std::vector<int> ctas_of_gpcs(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
     std::uint64_t const threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
     if (threads == 0 || threads > gpu.device.config().limits.max_threads_per_cta)
         throw Failure(Result::invalid_value);
     int const of_one = occupancy(gpu, kernel, static_cast<std::uint32_t>(threads), launch.dynamic_shared);
-    return of_one * static_cast<int>(gpu.device.config().sm.count);
+    sim::SmConfig const& sm = gpu.device.config().sm;
+    std::vector<int> ctas;
+    for (std::uint32_t gpc = 0; gpc < sm.gpc_count(); ++gpc)
+        ctas.push_back(of_one * static_cast<int>(sm.first_of_gpc(gpc + 1) - sm.first_of_gpc(gpc)));
+    return ctas;
 }
 
 }  // namespace
@@ -95,14 +101,17 @@ int active_clusters(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
     std::uint32_t const most =
         kernel.non_portable_cluster ? limits.max_cluster_size_non_portable : limits.max_cluster_size;
     if (size > most) throw Failure(Result::invalid_cluster_size);
-    return resident_ctas(gpu, kernel, launch) / static_cast<int>(size);
+    int clusters = 0;
+    for (int const ctas : ctas_of_gpcs(gpu, kernel, launch)) clusters += ctas / static_cast<int>(size);
+    return clusters;
 }
 
 int largest_cluster(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch) {
     sim::LimitsConfig const& limits = gpu.device.config().limits;
     std::uint32_t const most =
         kernel.non_portable_cluster ? limits.max_cluster_size_non_portable : limits.max_cluster_size;
-    return std::min(static_cast<int>(most), resident_ctas(gpu, kernel, launch));
+    std::vector<int> const ctas = ctas_of_gpcs(gpu, kernel, launch);
+    return std::min(static_cast<int>(most), *std::max_element(ctas.begin(), ctas.end()));
 }
 
 Filling best_filling(Gpu& gpu, Kernel& kernel, std::size_t (*shared_of)(int threads), std::size_t shared,

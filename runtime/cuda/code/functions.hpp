@@ -43,8 +43,7 @@ struct LaunchDescription {
     unsigned attribute_count;
 };
 static_assert(sizeof(LaunchDescription) == 56);
-/// How many clusters fit on the device at once, and how many CTAs a cluster may have. All groups of SMs count as
-/// equal.
+/// How many clusters fit on the device at once, and how many CTAs a cluster may have.
 int active_clusters(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
 int largest_cluster(Gpu& gpu, Kernel& kernel, LaunchDescription const& launch);
 /// The size of a CTA that fills an SM best, and how many such CTAs fill the device.
