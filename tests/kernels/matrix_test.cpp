@@ -66,15 +66,17 @@ TEST_CASE("A tiled product by wmma gives the host's", "[kernels]") {
 
 TEST_CASE("A product by mma behind stages of copies gives the host's", "[kernels]") {
     struct Kernel {
-        char const* name;
+        char const *module, *name;
         std::uint32_t tile, shared_bytes;
     };
-    for (Kernel const& kernel : {Kernel{"mma_gemm", 64, 3 * 16384}, Kernel{"mma_wide_gemm", 128, 4 * 16384}}) {
+    for (Kernel const& kernel :
+         {Kernel{"matrix", "mma_gemm", 64, 3 * 16384}, Kernel{"matrix", "mma_wide_gemm", 128, 4 * 16384},
+          Kernel{"ampere_gemm", "ampere_gemm", 128, 4 * 16384}}) {
         for (bool const are_small : {true, false}) {
             Problem const p(kernel.tile, 2 * kernel.tile, 320, are_small);
             for (Way const& way : every_way()) {
                 INFO(kernel.name << ", " << way.text());
-                Machine machine("matrix", way);
+                Machine machine(kernel.module, way);
                 auto const a = machine.device.upload(halves_of(p.a)), b = machine.device.upload(halves_of(p.b)),
                            c = machine.device.upload(p.c);
                 machine.launch(kernel.name, {2, 1, 1}, {128, 1, 1}, kernel.shared_bytes, static_cast<int>(p.n),
