@@ -37,7 +37,7 @@ Json json_of(Finding const& finding) {
     if (!finding.kernel.empty()) {
         json["kernel"] = finding.kernel;
         json["demangled"] = sim::demangled(finding.kernel);
-        json["launch"] = finding.launch;
+        if (finding.launch) json["launch"] = *finding.launch;
     }
     json["count"] = finding.count;
     if (!finding.space.empty()) json["space"] = finding.space;
