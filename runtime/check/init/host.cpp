@@ -120,7 +120,7 @@ void InitCheck::arrive(Arrived const& arrived) {
 }
 
 /// The host reads: whatever is undefined there is a finding, but padding. That is what is narrower than the widest element
-/// that kernels have stored to the allocation, and ends where such an element may begin.
+/// that kernels have stored to the allocation, and ends where such an element may begin; also in front of a member that is missing.
 void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
     if (bytes == 0 || global_.is_defined(address, address + bytes)) return;
     GlobalShadow::Region const* const region = global_.find(address);
@@ -132,8 +132,10 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
     std::uint64_t run = 0;   // undefined bytes before the present one
     bool has_parts = false;  // ... some of them not as a whole: computed values, which are no padding
     auto const end_run = [&](std::uint64_t at) {
-        bool const is_padding = !is_strict_ && !has_parts && run < widest && (at - region->begin) % widest == 0;
-        if (run != 0 && !is_padding) {
+        std::uint64_t const begin = at - run, odd = (begin - region->begin) % widest;
+        std::uint64_t const padding = is_strict_ || has_parts || odd == 0 ? 0 : widest - odd;
+        if (padding <= run) run -= padding;
+        if (run != 0) {
             if (found.count == 0) found.first = at - run;
             found.count += run;
         }
