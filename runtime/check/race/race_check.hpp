@@ -32,6 +32,8 @@ struct Form;
 
 namespace warpsim::check {
 
+class StoredValues;
+
 /// Watches the launches of one device, and what is copied between them.
 class RaceCheck final : public sim::EventSink, public runtime::HostConflicts {
 public:
@@ -139,8 +141,7 @@ private:
     void write(Cell& cell, Doer const& by);
     bool read_together(Cell& cell, Doer const& by);
     bool write_together(Cell& cell, Doer const& by);
-    class Values;
-    bool access_together(Cells const& cells, Doer& by, Values const* values);
+    bool access_together(Cells const& cells, Doer& by, StoredValues const* values);
     void verify(Stamp const& earlier, Doer const& by);
     void access_lanes(sim::Addresses const& addresses, sim::Cta const& cta, Doer& by, SharedShadow* own);
     void access_one(sim::Cta const& cta, Doer& by, SharedShadow* own);
