@@ -183,6 +183,7 @@ private:
                           runtime::WorkOrder const& order) const;
     // race_works.cpp
     void forget_fresh();
+    void free_in_stream(std::uint64_t begin);
     void forget_works();
     void add_launch();
     std::string launch_text(PastLaunch const& launch) const;
@@ -232,6 +233,7 @@ private:
     std::unordered_set<std::uint64_t> waited_, hasty_;
     std::mutex fresh_mutex_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh_;  // memory that was allocated: begin, end
+    std::map<std::uint64_t, std::uint64_t> allocated_;            // ends by begins; of memory of the host's calls
     /// Records that may be used again, by warp and instruction.
     struct Recent {
         void const* op = nullptr;
