@@ -88,9 +88,7 @@ void InitCheck::define(sim::AccessEvent const& e, Reach const& r) {
     bool const is_range = a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes;
     if (r.flat == nullptr) {
         GlobalShadow::Region* const region = global_.find(a.low);
-        if (region != nullptr)
-            region->widest_element = std::max<std::uint8_t>(region->widest_element,
-                                                            static_cast<std::uint8_t>(e.access.memory_log2 + 1));
+        if (region != nullptr) region->element_sizes |= static_cast<std::uint8_t>(1u << e.access.memory_log2);
         if (is_range || a.pattern == sim::Pattern::uniform) return global_.define(a.low, a.past_high);
         if (a.past_high - a.low <= near && global_.is_defined(a.low, a.past_high)) return;
         for (LaneMask m = a.mask; m != 0; m &= m - 1) {
