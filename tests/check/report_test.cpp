@@ -61,26 +61,26 @@ TEST_CASE("Of a kernel that has not been launched a finding says no launch") {
 }
 
 TEST_CASE("A very long name of a kernel is short in words, whole in JSON, and its suppression fits it") {
-    // void sum<box<box<...int...>>>(int*), 2,000 characters as people read it.
-    std::string mangled = "_Z3sumI", end;
-    for (int i = 0; i < 400; ++i) {
-        mangled += "3boxI";
-        end += "E";
-    }
+    std::string parts = "29a_box_with_a_rather_long_nameIiE";
+    for (int i = 0; i < 70; ++i) parts += "S1_";  // the same again
     Finding finding = race();
-    finding.kernel = mangled + "i" + end + "EvPi";
+    finding.kernel = "_Z3sumI" + parts + "EvPi";
     std::string const text = to_text(finding);
     std::string const name = nlohmann::json::parse(to_json(run, {finding}))["findings"][0]["demangled"];
     CHECK(name.size() > 2000);
-    CHECK(text.find("kernel void sum<box<box<box<") != std::string::npos);
-    CHECK(text.find("box<...>") != std::string::npos);
-    CHECK(text.find(">(int*), launch 2\n") != std::string::npos);
+    CHECK(name.starts_with("void sum<a_box_with_a_rather_long_name<int>, a_box"));
+    CHECK(text.find("kernel void sum<...>(...), launch 2\n") != std::string::npos);
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) CHECK(line.size() < 240);
     std::string const entry = Suppressions::entry_for(finding);
     CHECK(Suppressions::parse("s", entry).match(finding));
-    finding.kernel = "_Z3addI" + mangled.substr(7) + "i" + end + "EvPi";
+    finding.kernel = "_Z3addI" + parts + "EvPi";
     CHECK_FALSE(Suppressions::parse("s", entry).match(finding));
+    // Of some nobody knows how to read them.
+    finding.kernel = "_Z3sumI" + std::string(3000, 'x');
+    std::string const odd = Suppressions::entry_for(finding);
+    CHECK(odd.size() < 240);
+    CHECK(Suppressions::parse("s", odd).match(finding));
 }
 
 TEST_CASE("Names are abbreviated from the innermost brackets on, and in the middle if that is not enough") {
