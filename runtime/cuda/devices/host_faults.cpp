@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/core/call_site.hpp"
 #include "runtime/cuda/devices/host_guard.hpp"
+#include "sim/memory/host_memory.hpp"
 #include "sim/memory/pass_signal_on.hpp"
 
 #include <array>
@@ -164,6 +165,9 @@ void on_trap(int, siginfo_t* info, void* raw) {
 }  // namespace
 
 void catch_host_faults() {
+    // Kernels may use any memory of the host, under a watch of their own.
+    sim::ask_about_protected_pages(
+        [](std::uint64_t address) { return HostGuard::present()->opens_for_own(address); });
     faults.replace(on_fault);
     traps.replace(on_trap);
 }

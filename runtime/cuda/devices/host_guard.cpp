@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <thread>
 #include <utility>
 
 namespace warpsim::cuda {
@@ -116,6 +117,19 @@ void HostGuard::work_ends() {
     update();
 }
 
+void HostGuard::host_will_wait() {
+    std::chrono::microseconds time{0};
+    {
+        std::lock_guard const lock(mutex_);
+        if (at_work_ != 0 || protected_.empty()) return;
+        time = patience_ / 200;
+    }
+    if (time.count() == 0 || threads_of_program() == 1) return;
+    std::this_thread::sleep_for(time);
+    std::lock_guard const lock(mutex_);
+    patience_ -= std::min(patience_, time);
+}
+
 void HostGuard::host_waits() {
     std::lock_guard const lock(mutex_);
     if (at_work_ == 0 && !protected_.empty()) update();
@@ -165,6 +179,15 @@ void HostGuard::lift_all() {
 void HostGuard::judge(runtime::HostTouch const& touch) {
     runtime::WorkClock const known = host();
     for (Device const& device : devices_) device.conflicts->host_touches(touch, known);
+}
+
+bool HostGuard::opens_for_own(std::uint64_t address) {
+    if (!is_own_thread()) return false;
+    std::lock_guard const lock(mutex_);
+    std::uint64_t const page = page_of(address);
+    if (!window_.has(page)) return false;
+    if (window_.is_closed(page)) window_.use(page);
+    return true;
 }
 
 /// Whether what the present thread does is no concern.

@@ -8,6 +8,7 @@
 #include "runtime/host_conflicts.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -35,6 +36,9 @@ public:
     /// Around all that devices do: it may use any memory.
     void work_begins();
     void work_ends();
+    /// What a thread of the host has waited for is over, which here it has long been. Other threads, which do not know of the wait
+    /// before it ends, get some time to do what they would do beside the work.
+    void host_will_wait();
     /// The host has waited for something.
     void host_waits();
 
@@ -56,6 +60,8 @@ public:
         single_step  // ... and the page is to be protected again behind it
     };
     Fault fault(runtime::HostTouch const& touch);
+    /// A fault of one of our own threads, while a device works: whether the page is open now.
+    bool opens_for_own(std::uint64_t address);
     /// The accesses that were permitted for a single step are done.
     void protect_again(std::uint64_t page);
     /// To a call of the system, which would not fault, but fail: none of it is protected until it is taken back. False: it is no
@@ -88,6 +94,7 @@ private:
     WorkWindow window_;
     int at_work_ = 0;
     std::uint32_t steps_left_ = 0;
+    std::chrono::microseconds patience_{1'000'000};  // that is left for other threads
 };
 
 }  // namespace warpsim::cuda

@@ -63,6 +63,7 @@ static int beside(void* (*work)(void*), void* at, int is_joined) {
     return pthread_join(thread, NULL);
 }
 
+static void* stores_once(void* at) { *(uint32_t volatile*)at = 1; return NULL; } /* MISTAKE thread-begins-later */
 /* Memory of s1 that s2 reads. */
 static uint32_t* shared_with_s2(void) {
     void* q = NULL;
@@ -174,6 +175,15 @@ static int run(const char* what) {
         cudaDeviceSynchronize();
         stop = 1;
         return pthread_join(thread, NULL);
+    }
+    IS("thread-begins-later") { /* several times, as it may come too late to be noticed */
+        for (int i = 0; i < 20; ++i) {
+            pthread_t thread;
+            fill(0, p, 1);
+            pthread_create(&thread, NULL, stores_once, p + 7);
+            cudaDeviceSynchronize();
+            pthread_join(thread, NULL);
+        }
     }
     IS("thread-after") { /* another thread that has learned from one that has waited */
         pthread_t thread;
