@@ -103,6 +103,8 @@ static int run(const char* what) {
     IS("copy") { memset(pinned, 0, 128); fill(0, p, 1); cudaMemcpyAsync(pinned, p, 128, 4, 0); sum += pinned[5]; } /* MISTAKE copy */
     IS("copy-waited") { fill(0, p, 1); cudaMemcpy(pinned, p, 128, 4); sum += pinned[5]; }
     IS("copied-from") { cudaMemcpyAsync(p, pinned, 128, 4, s1); pinned[0] = 1; } /* MISTAKE copied-from */
+    IS("set") { cudaMemset(p, 0, 128); sum += p[0]; cudaMemset(pinned, 0, 128); sum += pinned[0]; }
+    IS("set-asynchronously") { cudaMemsetAsync(p, 0, 128, 0); sum += p[0]; } /* MISTAKE set-asynchronously */
     IS("host-function") { fill(s1, p, 1); cudaLaunchHostFunc(s1, tell, NULL); wait_for(&told); sum += p[0]; }
     IS("flag") { /* the kernel says by a strong store that its data is there */
         launch("message", p, 1, s1);

@@ -21,6 +21,8 @@ extern int cudaMallocHost(void**, size_t);
 extern int cudaHostRegister(void*, size_t, unsigned);
 extern int cudaHostUnregister(void*);
 extern int cudaFree(void*);
+extern int cudaMemset(void*, int, size_t);
+extern int cudaMemsetAsync(void*, int, size_t, void*);
 extern int cudaMemcpy(void*, const void*, size_t, int);
 extern int cudaMemcpyAsync(void*, const void*, size_t, int, void*);
 extern int cudaStreamWaitEvent(void*, void*, unsigned);
