@@ -72,6 +72,7 @@ TEST_CASE("Accesses of the host that are ordered are no races, and the program i
                                    "read-call",
                                    "fread",
                                    "free",
+                                   "set",
                                    "thread-elsewhere",
                                    "thread-elsewhere-calls",
                                    "thread-joined",
