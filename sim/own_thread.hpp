@@ -8,8 +8,14 @@ namespace warpsim::sim {
 /// Stands at the beginning of what such a thread runs.
 class OwnThread {
 public:
-    OwnThread() { ++begun_; }
-    ~OwnThread() { ++ended_; }
+    OwnThread() {
+        ++begun_;
+        is_present_ = true;
+    }
+    ~OwnThread() {
+        ++ended_;
+        is_present_ = false;
+    }
     OwnThread(OwnThread const&) = delete;
     OwnThread& operator=(OwnThread const&) = delete;
 
@@ -22,10 +28,13 @@ public:
         bool operator==(Counts const&) const = default;
     };
     static Counts counts() { return {begun_, ended_}; }
+    /// Whether the calling thread is one.
+    static bool is_present() { return is_present_; }
 
 private:
     static inline std::atomic<int> begun_{0};
     static inline std::atomic<int> ended_{0};
+    static inline thread_local bool is_present_ = false;
 };
 
 /// The calling thread is one of them until it ends.

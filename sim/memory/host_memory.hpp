@@ -21,6 +21,9 @@ struct HostFault {
 /// that needs it. Faults outside of with_host_memory() go to the previous handlers.
 void watch_host_memory();
 
+/// Is asked first about pages that are there and protected: true if the access may be tried again.
+void ask_about_protected_pages(bool (*may_retry)(std::uint64_t address));
+
 /// Calls work(argument), which may use any address. A fault abandons it where it stands, so it must own nothing
 /// and hold no lock.
 HostFault with_host_memory(void (*work)(void*), void* argument);

@@ -56,6 +56,46 @@ TEST_CASE("What the host reads must have been written, but for padding", "[check
               reading(32)) == to_host);
 }
 
+TEST_CASE("Of a member that is missing the first byte is named, not the padding in front of it", "[check][init]") {
+    // A letter and a number, but thread 5 forgets its number.
+    std::string const body =
+        each8 + "st.global.u8 [%d3], %i; setp.ne.u32 %p1, %i, 5; @%p1 st.global.u32 [%d3+4], %i;\n";
+    std::uint64_t begin = 0;
+    InitRun run = reading(256);
+    run.before = [&](Device&, std::uint64_t, std::uint64_t in) { begin = in; };
+    auto const findings = init_findings(kernel(body), {{32, 1, 1}, {1, 1, 1}}, run);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].address == begin + 5 * 8 + 4);
+    CHECK(findings[0].bytes == 4);
+    // With every read a finding the padding of all is one, too.
+    run.is_strict = true;
+    auto const strict = init_findings(kernel(body), {{32, 1, 1}, {1, 1, 1}}, run);
+    REQUIRE(strict.size() == 1);
+    CHECK(strict[0].address == begin + 1);
+    CHECK(strict[0].bytes == 32 * 3 + 4);
+}
+
+TEST_CASE("Padding stands in front of members of any size", "[check][init]") {
+    // A letter, a number and a double.
+    std::string const at16 = "mul.wide.u32 %d3, %i, 16; add.u64 %d3, %d3, %in; st.global.u8 [%d3], %i;\n"
+                             "mov.f64 %g0, 0d0000000000000000; st.global.f64 [%d3+8], %g0;\n";
+    CHECK(found(at16 + "st.global.u32 [%d3+4], %i;\n", reading(512)).empty());
+    // One number is missing, which looks like padding in front of the double.
+    std::uint64_t begin = 0;
+    InitRun run = reading(512);
+    run.before = [&](Device&, std::uint64_t, std::uint64_t in) { begin = in; };
+    auto const findings = init_findings(kernel(at16 + "setp.ne.u32 %p1, %i, 5; @%p1 st.global.u32 [%d3+4], %i;\n"),
+                                        {{32, 1, 1}, {1, 1, 1}}, run);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].address == begin + 5 * 16 + 4);
+    CHECK(findings[0].bytes == 4);
+    // A number and a double: nothing is missing.
+    CHECK(found("mul.wide.u32 %d3, %i, 16; add.u64 %d3, %d3, %in; st.global.u32 [%d3], %i;\n"
+                "mov.f64 %g0, 0d0000000000000000; st.global.f64 [%d3+8], %g0;\n",
+                reading(512))
+              .empty());
+}
+
 TEST_CASE("Copies of the host carry along what nobody has written", "[check][init]") {
     auto const moved = [](std::uint64_t from_offset, bool from_out) {
         InitRun run;

@@ -68,6 +68,7 @@ Subject subject_of_plan(std::string const& name) {
 Subject subject_of_seed(Seed const& seed) {
     auto const run = [threads = seed.threads](std::string const& ptx, runtime::DeviceOptions const& device) {
         Program program(ptx, "independent", device);
+        program.in = program.device.allocate(std::uint64_t{128} << 10);
         auto const out = program.run<char>(65536, threads);
         return std::string(out.begin(), out.end());
     };

@@ -2,10 +2,13 @@
 #include "runtime/check/checkers.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/check/findings/suppressions.hpp"
+#include "sim/demangled.hpp"
 #include "sim/error.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <sstream>
 
 namespace report_test {
 
@@ -50,6 +53,59 @@ TEST_CASE("A finding in words names both threads with their lines, and how to si
           "========= 1 finding (60 times) in 1 launch of 1 kernel, 4 suppressed; checked: sync\n");
 }
 
+TEST_CASE("Of a kernel that has not been launched a finding says no launch") {
+    Finding finding = race();
+    finding.launch.reset();
+    CHECK(to_text(finding).find("=========   kernel reverse(int*)\n") != std::string::npos);
+    CHECK_FALSE(nlohmann::json::parse(to_json(run, {finding}))["findings"][0].contains("launch"));
+}
+
+TEST_CASE("A very long name of a kernel is short in words, whole in JSON, and its suppression fits it") {
+    std::string parts = "29a_box_with_a_rather_long_nameIiE";
+    for (int i = 0; i < 70; ++i) parts += "S1_";  // the same again
+    Finding finding = race();
+    finding.kernel = "_Z3sumI" + parts + "EvPi";
+    std::string const text = to_text(finding);
+    std::string const name = nlohmann::json::parse(to_json(run, {finding}))["findings"][0]["demangled"];
+    CHECK(name.size() > 2000);
+    CHECK(name.starts_with("void sum<a_box_with_a_rather_long_name<int>, a_box"));
+    CHECK(text.find("kernel void sum<...>(...), launch 2\n") != std::string::npos);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() < 240);
+    std::string const entry = Suppressions::entry_for(finding);
+    CHECK(Suppressions::parse("s", entry).match(finding));
+    finding.kernel = "_Z3addI" + parts + "EvPi";
+    CHECK_FALSE(Suppressions::parse("s", entry).match(finding));
+    // Of some nobody knows how to read them.
+    finding.kernel = "_Z3sumI" + std::string(3000, 'x');
+    std::string const odd = Suppressions::entry_for(finding);
+    CHECK(odd.size() < 240);
+    CHECK(Suppressions::parse("s", odd).match(finding));
+}
+
+TEST_CASE("Names are abbreviated from the innermost brackets on, and in the middle if that is not enough") {
+    CHECK(sim::abbreviated("void f<a<b>, c>(int*)", 30) == "void f<a<b>, c>(int*)");
+    CHECK(sim::abbreviated("void f<a<long>, c>(int*)", 23) == "void f<a<...>, c>(int*)");
+    CHECK(sim::abbreviated("void f<a<long>, c>(int*)", 20) == "void f<...>(...)");
+    CHECK(sim::abbreviated("void f<a<long>, c>(int*)", 20, "*") == "void f<*>(*)");
+    CHECK(sim::abbreviated("x::operator<<(std::vector<int>, long)", 30) == "x::operator<<(...)");
+    CHECK(sim::abbreviated("x::operator()(std::vector<int>, long)", 30) == "x::operator()(...)");
+    CHECK(sim::abbreviated("(anonymous namespace)::f(int, int)", 30) == "(anonymous namespace)::f(...)");
+    CHECK(sim::abbreviated("f(decltype(a->b), long, int)", 20) == "f(...)");
+    CHECK(sim::abbreviated("a > b and much more than fits here", 16) == "a > b and...here");
+}
+
+TEST_CASE("The suppression of a kernel with a lambda, or at a file with odd characters, fits it") {
+    Finding finding = race();
+    finding.kernel = "_Z4eachIZ4mainEUliE_EvT_";
+    CHECK(to_text(finding).find("{lambda(int)#1}") != std::string::npos);
+    finding.act->source.file = "a; b #1.cu";
+    Suppressions const entry = Suppressions::parse("s", Suppressions::entry_for(finding) + "  # known");
+    CHECK(entry.match(finding));
+    finding.act->source.number = 8;
+    CHECK_FALSE(entry.match(finding));
+}
+
 TEST_CASE("The report as JSON has every key of a finding") {
     auto const json = nlohmann::json::parse(to_json(run, {race()}));
     CHECK(json["schema"] == "warpsim-check/1");
@@ -87,6 +143,29 @@ TEST_CASE("The report as SARIF points to both lines of the source") {
     CHECK(result["locations"][0]["physicalLocation"]["region"]["startLine"] == 7);
     CHECK(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 5);
     CHECK(json["runs"][0]["tool"]["driver"]["rules"].size() == 2);
+}
+
+TEST_CASE("Places in SARIF are legal whatever the files are called and whether a line is known") {
+    Finding odd = race();
+    odd.act->source = {"/src/a b/50%#[x].cu", 0, ""};
+    odd.other->source = {};
+    odd.other->ptx = {"<embedded>\\\xc3\xa4.ptx", 3, "st"};
+    odd.is_benign = true;
+    Finding host;
+    host.kind = Kind::leak;
+    host.message = "100 bytes left";
+    auto const json = nlohmann::json::parse(to_sarif(run, {odd, host}));
+    auto const& results = json["runs"][0]["results"];
+    CHECK(results[0]["level"] == "warning");
+    auto const& act = results[0]["locations"][0];
+    CHECK(act["physicalLocation"]["artifactLocation"]["uri"] == "file:///src/a%20b/50%25%23%5Bx%5D.cu");
+    CHECK_FALSE(act["physicalLocation"].contains("region"));
+    CHECK(act["logicalLocations"][0]["decoratedName"] == "_Z7reversePi");
+    CHECK(act["logicalLocations"][0]["fullyQualifiedName"] == "reverse(int*)");
+    auto const& other = results[0]["relatedLocations"][0]["physicalLocation"];
+    CHECK(other["artifactLocation"]["uri"] == "%3Cembedded%3E%5C%C3%A4.ptx");
+    CHECK(other["region"]["startLine"] == 3);
+    CHECK_FALSE(results[1].contains("locations"));
 }
 
 TEST_CASE("The report as JUnit has a test for each checker") {

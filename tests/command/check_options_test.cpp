@@ -109,6 +109,7 @@ TEST_CASE("exec --check finds what is left at the end and calls that failed, wit
     CHECK(failed.status == 1);
     CHECK(contains(failed.err, "========= api: cudaLaunchKernel(0x"));
     CHECK(contains(failed.err, place_of("int const status = cudaLaunchKernel(") + " failed: "));
+    CHECK(contains(failed.err, "=========   kernel count\n"));
     CHECK(test::run_command(folder, "run --check=leak " WARPSIM_SOURCE_DIR "/examples/hello/plan.json").status ==
           2);
 }

@@ -56,9 +56,28 @@ TEST_CASE("Accesses of the host race with kernels and copies that it has not wai
 
 TEST_CASE("Accesses of the host that are ordered are no races, and the program is not disturbed", "[command]") {
     test::TemporaryFolder const folder;
-    for (char const* const name : {"read-waited", "write-waited", "read-what-is-read", "elsewhere", "own-stream",
-                                   "event", "query", "attached", "copy-waited", "registered-waited",
-                                   "host-function", "flag", "waits-for-host", "read-call", "fread", "free"}) {
+    for (char const* const name : {"read-waited",
+                                   "write-waited",
+                                   "read-what-is-read",
+                                   "elsewhere",
+                                   "own-stream",
+                                   "event",
+                                   "query",
+                                   "attached",
+                                   "copy-waited",
+                                   "registered-waited",
+                                   "host-function",
+                                   "flag",
+                                   "waits-for-host",
+                                   "read-call",
+                                   "fread",
+                                   "free",
+                                   "set",
+                                   "thread-elsewhere",
+                                   "thread-elsewhere-calls",
+                                   "thread-joined",
+                                   "thread-only-reads",
+                                   "thread-after"}) {
         INFO(name);
         test::Ended const fine = test::run_command(folder, "exec --check=race -- " + program + name);
         INFO(fine.err);
@@ -66,6 +85,29 @@ TEST_CASE("Accesses of the host that are ordered are no races, and the program i
         CHECK(fine.out == "ended\n");
         CHECK(contains(fine.err, "0 findings"));
     }
+}
+
+TEST_CASE("Frees of a stream and graphs race with other streams unless something orders them", "[command]") {
+    test::TemporaryFolder const folder;
+    auto const checked = [&](char const* name) {
+        return test::run_command(folder, "exec --check=race -- " + program + name);
+    };
+    for (char const* const name : {"freed-after-use", "graph-twice"}) {
+        INFO(name);
+        test::Ended const fine = checked(name);
+        INFO(fine.err);
+        CHECK(fine.status == 0);
+        CHECK(contains(fine.err, "0 findings"));
+    }
+    test::Ended const freed = checked("freed-in-use");
+    INFO(freed.err);
+    CHECK(freed.status == 1);
+    CHECK(contains(freed.err, "in two streams at global"));
+    CHECK(contains(freed.err, "may run at the same time as a free in stream"));
+    test::Ended const graphs = checked("two-graphs");
+    INFO(graphs.err);
+    CHECK(graphs.status == 1);
+    CHECK(contains(graphs.err, "write and write in two streams"));
 }
 
 TEST_CASE("A program keeps its own handler of faults beside the race checker", "[command]") {

@@ -42,10 +42,10 @@ struct Act {
 
 struct Finding {
     Kind kind = Kind::memory;
-    std::string what;          // in a few words, the same for all of its sort: "write after read"
-    std::string message;       // one sentence
-    std::string kernel;        // as it is called in PTX; empty: none is concerned
-    std::uint64_t launch = 0;  // of the process, from 0
+    std::string what;                     // in a few words, the same for all of its sort: "write after read"
+    std::string message;                  // one sentence
+    std::string kernel;                   // as it is called in PTX; empty: none is concerned
+    std::optional<std::uint64_t> launch;  // of the process, from 0; none: the kernel has not been launched
     std::uint64_t count = 1;
     std::string space;  // "shared", "global" ...; empty: none
     std::optional<std::uint64_t> address;

@@ -1,11 +1,9 @@
 // Findings as GitHub's workflow commands, which it shows beside the lines of a change.
 #include "runtime/check/findings/act.hpp"
 #include "runtime/check/findings/report.hpp"
+#include "runtime/check/findings/workspace.hpp"
 #include "sim/demangled.hpp"
-#include "sim/found_source.hpp"
 
-#include <cstdlib>
-#include <filesystem>
 #include <string_view>
 
 namespace warpsim::check {
@@ -24,18 +22,6 @@ std::string in_command(std::string_view text, bool is_property) {
         else all += c;
     }
     return all;
-}
-
-/// As it is called in the repository that GitHub has checked out.
-std::string in_workspace(std::string const& name, std::string const& ptx) {
-    std::string const file = sim::found_source(name, ptx);
-    char const* const workspace = std::getenv("GITHUB_WORKSPACE");
-    if (workspace == nullptr || *workspace == 0) return file;
-    std::error_code error;
-    std::filesystem::path const path = std::filesystem::absolute(file, error).lexically_normal();
-    std::filesystem::path const inside =
-        path.lexically_relative(std::filesystem::path(workspace).lexically_normal());
-    return inside.empty() || *inside.begin() == ".." ? file : inside.string();
 }
 
 void add_acting(std::string& text, Act const& act) {
@@ -60,7 +46,7 @@ std::string github_command(std::string const& level, std::string const& title, A
 std::string to_github(Finding const& finding) {
     std::string message = finding.message;
     if (finding.count > 1) message += " (" + std::to_string(finding.count) + " times)";
-    if (!finding.kernel.empty()) message += "\nkernel " + sim::demangled(finding.kernel);
+    if (!finding.kernel.empty()) message += "\nkernel " + sim::abbreviated(sim::demangled(finding.kernel));
     for (auto const* const act : {&finding.act, &finding.other})
         if (*act) add_acting(message, **act);
     for (std::string const& note : finding.notes) message += "\n" + note;

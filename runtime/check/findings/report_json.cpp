@@ -1,5 +1,4 @@
-// Check reports as JSON, in our own form ("warpsim-check/1") and as SARIF, which code hosts show beside the source.
-#include "runtime/check/findings/act.hpp"
+// Check reports as JSON in our own form ("warpsim-check/1").
 #include "runtime/check/findings/recorded_fault.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/check/findings/suppressions.hpp"
@@ -37,7 +36,7 @@ Json json_of(Finding const& finding) {
     if (!finding.kernel.empty()) {
         json["kernel"] = finding.kernel;
         json["demangled"] = sim::demangled(finding.kernel);
-        json["launch"] = finding.launch;
+        if (finding.launch) json["launch"] = *finding.launch;
     }
     json["count"] = finding.count;
     if (!finding.space.empty()) json["space"] = finding.space;
@@ -57,19 +56,7 @@ Json json_of(Finding const& finding) {
     return json;
 }
 
-/// Where SARIF points to: the source if it is known, else the PTX.
-Json sarif_location(Act const& act) {
-    Line const& line = act.source ? act.source : act.ptx;
-    Json json = Json::object();
-    if (line)
-        json["physicalLocation"] = {{"artifactLocation", {{"uri", line.file}}},
-                                    {"region", {{"startLine", line.number}}}};
-    json["message"] = {{"text", who(act) + " " + act.verb + (act.value ? " " + *act.value : "")}};
-    return json;
-}
-
 std::string dump(Json const& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-std::string text_of(Json const& json) { return dump(json) + "\n"; }
 
 }  // namespace
 
@@ -106,28 +93,7 @@ std::string to_json(Run const& run, std::vector<Finding> const& findings) {
         count = count.is_null() ? 1 : count.get<std::uint64_t>() + 1;
     }
     json["suppressed"] = run.suppressed;
-    return text_of(json);
-}
-
-std::string to_sarif(Run const& run, std::vector<Finding> const& findings) {
-    Json rules = Json::array();
-    for (Kind const kind : run.checked) rules.push_back({{"id", name(kind)}});
-    Json results = Json::array();
-    for (Finding const& finding : findings) {
-        Json result{{"ruleId", name(finding.kind)}, {"level", "error"}};
-        std::string text = finding.message;
-        for (std::string const& note : finding.notes) text += "\n" + note;
-        result["message"] = {{"text", text}};
-        result["occurrenceCount"] = finding.count;
-        if (finding.act) result["locations"] = Json::array({sarif_location(*finding.act)});
-        if (finding.other) result["relatedLocations"] = Json::array({sarif_location(*finding.other)});
-        results.push_back(std::move(result));
-    }
-    Json const driver{{"name", "warpsim"}, {"rules", rules}};
-    Json const json{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                    {"version", "2.1.0"},
-                    {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
-    return text_of(json);
+    return dump(json) + "\n";
 }
 
 }  // namespace warpsim::check

@@ -31,8 +31,8 @@ std::string to_text(Finding const& finding) {
     std::string text = bar + std::string(name(finding.kind)) + ": " + finding.message +
                        (finding.count > 1 ? "  (" + std::to_string(finding.count) + " times)" : "") + "\n";
     if (!finding.kernel.empty())
-        text += bar + std::string("  kernel ") + sim::demangled(finding.kernel) + ", launch " +
-                std::to_string(finding.launch) + "\n";
+        text += bar + std::string("  kernel ") + sim::abbreviated(sim::demangled(finding.kernel)) +
+                (finding.launch ? ", launch " + std::to_string(*finding.launch) : "") + "\n";
     if (finding.act) add_act(text, *finding.act);
     if (finding.other) add_act(text, *finding.other);
     for (std::string const& note : finding.notes) text += bar + std::string("  ") + note + "\n";

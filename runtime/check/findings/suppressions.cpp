@@ -22,6 +22,21 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+/// Where it begins: behind a space or first, since names of lambdas have a # ("{lambda()#1}").
+std::size_t comment_in(std::string_view line) {
+    std::size_t at = line.find('#');
+    while (at != std::string_view::npos && at != 0 && line[at - 1] != ' ' && line[at - 1] != '\t')
+        at = line.find('#', at + 1);
+    return at;
+}
+
+/// A part of an entry that fits this text and nothing that an entry may not contain.
+std::string part_for(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == ';' || text[i] == '\n' || (text[i] == '#' && (i == 0 || text[i - 1] == ' '))) text[i] = '*';
+    return text;
+}
+
 /// `*` stands for any text.
 bool fits(std::string_view pattern, std::string_view text) {
     std::size_t p = 0, t = 0, star = std::string_view::npos, resumed = 0;
@@ -64,7 +79,7 @@ Suppressions Suppressions::parse(std::string const& file, std::string const& tex
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
-        std::string_view rest = trimmed(std::string_view(line).substr(0, line.find('#')));
+        std::string_view rest = trimmed(std::string_view(line).substr(0, comment_in(line)));
         if (rest.empty()) continue;
         std::array<std::string, 4> words;
         words.fill("*");
@@ -102,8 +117,9 @@ bool Suppressions::match(Finding const& finding) const {
 
 std::string Suppressions::entry_for(Finding const& finding) {
     std::string const place = place_of(finding);
-    return std::string(name(finding.kind)) + "; " + finding.what + "; " +
-           (finding.kernel.empty() ? "*" : sim::demangled(finding.kernel)) + "; " + (place.empty() ? "*" : place);
+    std::string const kernel = sim::abbreviated(sim::demangled(finding.kernel), 160, "*");
+    return std::string(name(finding.kind)) + "; " + part_for(finding.what) + "; " +
+           (kernel.empty() ? "*" : part_for(kernel)) + "; " + (place.empty() ? "*" : part_for(place));
 }
 
 }  // namespace warpsim::check

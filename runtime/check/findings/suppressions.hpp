@@ -9,7 +9,7 @@
 namespace warpsim::check {
 
 /// A file of them, one a line: "KIND; WHAT; KERNEL; FILE:LINE", each part a pattern in which `*` stands for any text. Parts
-/// at the end may be missing; a kernel may be mangled or not; # begins a comment.
+/// at the end may be missing; a kernel may be mangled or not; # behind a space begins a comment.
 class Suppressions {
 public:
     Suppressions() = default;

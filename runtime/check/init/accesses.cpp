@@ -33,12 +33,11 @@ InitCheck::Reach InitCheck::reach(sim::AccessEvent const& e, FrameShadow& f) {
     }
 }
 
-bool InitCheck::is_defined(sim::AccessEvent const& e, Reach const& r) {
-    sim::Addresses const& a = e.addresses;
+bool InitCheck::is_defined(sim::Addresses const& a, Reach const& r) {
     std::size_t const bytes = a.bytes;
     bool const is_near = a.past_high - a.low <= near;
     if (r.flat == nullptr) {
-        if (e.space == SpaceKind::param_entry) return true;
+        if (r.space == SpaceKind::param_entry) return true;
         if (is_near && global_.is_defined(a.low, a.past_high)) return true;
         for (LaneMask m = a.mask; m != 0; m &= m - 1) {
             std::uint64_t const at = a.of(std::countr_zero(m));
@@ -89,9 +88,7 @@ void InitCheck::define(sim::AccessEvent const& e, Reach const& r) {
     bool const is_range = a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes;
     if (r.flat == nullptr) {
         GlobalShadow::Region* const region = global_.find(a.low);
-        if (region != nullptr)
-            region->widest_element = std::max<std::uint8_t>(region->widest_element,
-                                                            static_cast<std::uint8_t>(e.access.memory_log2 + 1));
+        if (region != nullptr) region->element_sizes |= static_cast<std::uint8_t>(1u << e.access.memory_log2);
         if (is_range || a.pattern == sim::Pattern::uniform) return global_.define(a.low, a.past_high);
         if (a.past_high - a.low <= near && global_.is_defined(a.low, a.past_high)) return;
         for (LaneMask m = a.mask; m != 0; m &= m - 1) {
@@ -100,16 +97,26 @@ void InitCheck::define(sim::AccessEvent const& e, Reach const& r) {
         }
         return;
     }
-    std::uint64_t const mask = r.is_interleaved ? ~std::uint64_t{0} : (std::uint64_t{1} << sim::rank_shift) - 1;
-    if (is_range && !r.is_interleaved && (a.low & mask) + 32 * a.bytes <= r.flat->bytes.size()) {
-        define_bytes(r.flat->bytes.data() + (a.low & mask), 32 * std::size_t{a.bytes});
-        return;
-    }
+    if (!r.is_interleaved) return define(a, *r.flat);
     std::array<ShadowByte, 64> const zeros{};
     for (LaneMask m = a.mask; m != 0; m &= m - 1) {
         auto const lane = static_cast<unsigned>(std::countr_zero(m));
         write(r, e.site, lane, a.of(static_cast<int>(lane)), std::min<std::size_t>(a.bytes, zeros.size()),
               zeros.data(), 0);
+    }
+}
+
+/// In shared memory.
+void InitCheck::define(sim::Addresses const& a, FlatShadow& shadow) {
+    std::uint64_t const mask = (std::uint64_t{1} << sim::rank_shift) - 1;
+    bool const is_range = a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes;
+    if (is_range && (a.low & mask) + 32 * std::uint64_t{a.bytes} <= shadow.bytes.size()) {
+        define_bytes(shadow.bytes.data() + (a.low & mask), 32 * std::size_t{a.bytes});
+        return;
+    }
+    for (LaneMask m = a.mask; m != 0; m &= m - 1) {
+        std::uint64_t const at = a.of(std::countr_zero(m)) & mask;
+        if (at + a.bytes <= shadow.bytes.size()) define_bytes(shadow.bytes.data() + at, a.bytes);
     }
 }
 
@@ -171,13 +178,14 @@ void InitCheck::access(sim::AccessEvent const& e) {
     }
     switch (e.site.op.kind) {
         case sim::OpKind::load:
-            if (!is_defined(e, r)) load(e, r, f, f.steps().steps[e.site.op.instruction]);
+            if (!is_defined(e.addresses, r)) load(e, r, f, f.steps().steps[e.site.op.instruction]);
             return;
         case sim::OpKind::store:
             if (f.is_clean()) return define(e, r);
             return store(e, r, f, f.steps().steps[e.site.op.instruction]);
         case sim::OpKind::atomic:
-            if (!f.is_clean() || !is_defined(e, r)) exchange(e, r, f, f.steps().steps[e.site.op.instruction]);
+            if (!f.is_clean() || !is_defined(e.addresses, r))
+                exchange(e, r, f, f.steps().steps[e.site.op.instruction]);
             return;
         default: break;
     }
@@ -187,7 +195,7 @@ void InitCheck::access(sim::AccessEvent const& e) {
         if (r.flat != nullptr && at + e.addresses.bytes <= r.flat->bytes.size())
             define_bytes(r.flat->bytes.data() + at, e.addresses.bytes);
     } else if (effect == Effect::texture_fetch || effect == Effect::texture_gather) {
-        if (!is_defined(e, r)) fetch(e, f, f.steps().steps[e.site.op.instruction]);
+        if (!is_defined(e.addresses, r)) fetch(e, f, f.steps().steps[e.site.op.instruction]);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 namespace warpsim::check {
@@ -38,27 +39,44 @@ OriginId InitCheck::origin_at(sim::MemoryPlace const& place, sim::Site const& si
     return origin(r, site, lane, place.address + static_cast<std::uint64_t>(first - bytes.begin()), &*first, 1);
 }
 
-void InitCheck::copy_issues(sim::CopyIssue const& e) {
+/// cp.async of a warp.
+void InitCheck::warp_copies(sim::WarpCopyIssue const& e) {
     if (host_.has_some()) hear_of_host();
-    auto const lane = static_cast<unsigned>(e.lane);
+    if (is_defined(e.from, {SpaceKind::global})) return define(e.to, cta(e.site.cta).shared);
+    for (LaneMask m = e.to.mask; m != 0; m &= m - 1) {
+        int const lane = std::countr_zero(m);
+        bool const reads = (e.from.mask >> lane & 1) != 0;
+        copy(e.site, static_cast<unsigned>(lane), {nullptr, reads ? e.from.of(lane) : 0}, reads ? e.from.bytes : 0,
+             {&e.site.cta, e.to.of(lane)}, e.to.bytes);
+    }
+}
+
+void InitCheck::bulk_copies(sim::BulkCopyIssue const& e) {
+    if (host_.has_some()) hear_of_host();
     if (e.tensor != nullptr) return copy_tensor(e);
     if (e.is_of_registers) return store_registers(e);
-    std::vector<ShadowByte> bytes = bytes_at(e.from, e.source_bytes);
+    copy(e.site, static_cast<unsigned>(e.lane), e.from, e.source_bytes, e.to, e.bytes);
+}
+
+/// What is behind the bytes of the source becomes zero.
+void InitCheck::copy(sim::Site const& site, unsigned lane, sim::MemoryPlace const& source,
+                     std::size_t source_bytes, sim::MemoryPlace const& to, std::size_t count) {
+    std::vector<ShadowByte> bytes = bytes_at(source, source_bytes);
     bool const has_undefined_bytes = has_undefined(bytes.data(), bytes.size());
-    OriginId const from = has_undefined_bytes ? origin_at(e.from, e.site, lane, bytes) : 0;
+    OriginId const from = has_undefined_bytes ? origin_at(source, site, lane, bytes) : 0;
     if (has_undefined_bytes && is_strict_) {
-        note_read(e.site, LaneMask{1} << lane, lane, from);
+        note_read(site, LaneMask{1} << lane, lane, from);
         std::fill(bytes.begin(), bytes.end(), ShadowByte{0});
     }
-    bytes.resize(e.bytes);
-    bool const reduces = form(e.site).operation == isa::Operation::cp_reduce_async_bulk;
-    bool const is_partial = form(e.site).has(isa::Modifier::cp_mask);  // which bytes is not told
+    bytes.resize(count);
+    bool const reduces = form(site).operation == isa::Operation::cp_reduce_async_bulk;
+    bool const is_partial = form(site).has(isa::Modifier::cp_mask);  // which bytes is not told
     if (reduces || is_partial) {
-        std::vector<ShadowByte> const before = bytes_at(e.to, e.bytes);
+        std::vector<ShadowByte> const before = bytes_at(to, count);
         for (std::size_t b = 0; b < bytes.size(); ++b)
             bytes[b] = static_cast<ShadowByte>(reduces ? bytes[b] | before[b] : bytes[b] & before[b]);
     }
-    set_bytes(e.to, bytes, from);
+    set_bytes(to, bytes, from);
 }
 
 /// st.async and red.async: what lanes bring, which arrives like a copy.

@@ -1,5 +1,6 @@
 // What the host allocates, writes and reads.
 #include "runtime/check/init/init_check.hpp"
+#include "runtime/check/init/unwritten_bytes.hpp"
 
 #include "sim/hexadecimal.hpp"
 
@@ -12,12 +13,6 @@
 namespace warpsim::check {
 
 namespace {
-
-/// Bytes of a copy to the host that nobody has written.
-struct UnwrittenBytes {
-    std::uint64_t count = 0;
-    std::uint64_t first = 0;  // address
-};
 
 std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -71,8 +66,7 @@ void InitCheck::hear(HostEvent const& event) {
     // Memory that is not looked at: the host's own, which it then reads; or an array.
     if (to == nullptr) return check_host_read(e.from, e.bytes);
     if (global_.is_defined(e.from, e.from + e.bytes)) return global_.define(e.address, e.address + e.bytes);
-    if (GlobalShadow::Region const* const from = global_.find(e.from))
-        to->widest_element = std::max(to->widest_element, from->widest_element);
+    if (GlobalShadow::Region const* const from = global_.find(e.from)) to->element_sizes |= from->element_sizes;
     std::array<ShadowByte, 4096> part;
     for (std::uint64_t done = 0; done < e.bytes;) {
         std::size_t const count = std::min<std::uint64_t>(part.size(), e.bytes - done);
@@ -99,7 +93,7 @@ void InitCheck::send(InitCheck& to, std::uint64_t address, std::uint64_t from, s
     if (global_.is_defined(from, from + bytes)) return;
     GlobalShadow::Region const* const region = global_.find(from);
     if (region == nullptr) return;
-    Arrived arrived{address, std::vector<ShadowByte>(bytes), {}, region->widest_element};
+    Arrived arrived{address, std::vector<ShadowByte>(bytes), {}, region->element_sizes};
     global_.read(from, bytes, arrived.bytes.data());
     auto const first =
         std::find_if(arrived.bytes.begin(), arrived.bytes.end(), [](auto byte) { return byte != 0; });
@@ -115,28 +109,21 @@ void InitCheck::send(InitCheck& to, std::uint64_t address, std::uint64_t from, s
 void InitCheck::arrive(Arrived const& arrived) {
     GlobalShadow::Region* const region = global_.find(arrived.address);
     if (region == nullptr) return;
-    region->widest_element = std::max(region->widest_element, arrived.widest_element);
+    region->element_sizes |= arrived.element_sizes;
     global_.write(arrived.address, arrived.bytes.size(), arrived.bytes.data(), origins_.add(arrived.origin));
 }
 
-/// The host reads: whatever is undefined there is a finding, but padding. That is what is narrower than the widest element
-/// that kernels have stored to the allocation, and ends where such an element may begin.
+/// The host reads: whatever is undefined there is a finding, but padding.
 void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
     if (bytes == 0 || global_.is_defined(address, address + bytes)) return;
     GlobalShadow::Region const* const region = global_.find(address);
     if (region == nullptr) return;
-    std::uint64_t const widest =
-        region->widest_element == 0 ? 1 : std::uint64_t{1} << (region->widest_element - 1);
-    UnwrittenBytes found;
+    UnwrittenBytes unwritten(region->begin, is_strict_ ? std::uint8_t{0} : region->element_sizes);
     std::array<ShadowByte, 4096> part;
     std::uint64_t run = 0;   // undefined bytes before the present one
     bool has_parts = false;  // ... some of them not as a whole: computed values, which are no padding
     auto const end_run = [&](std::uint64_t at) {
-        bool const is_padding = !is_strict_ && !has_parts && run < widest && (at - region->begin) % widest == 0;
-        if (run != 0 && !is_padding) {
-            if (found.count == 0) found.first = at - run;
-            found.count += run;
-        }
+        if (run != 0) unwritten.add(at - run, at, !has_parts);
         run = 0;
         has_parts = false;
     };
@@ -145,7 +132,7 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
         global_.read(address + done, count, part.data());
         for (std::size_t b = 0; b < count; ++b) {
             if (part[b] == 0) {
-                if (run != 0) end_run(address + done + b);
+                end_run(address + done + b);
                 continue;
             }
             ++run;
@@ -154,6 +141,7 @@ void InitCheck::check_host_read(std::uint64_t address, std::uint64_t bytes) {
         done += count;
     }
     end_run(address + bytes);
+    UnwrittenBytes::Found const found = unwritten.found();
     if (found.count == 0) return;
     Finding finding;
     finding.kind = Kind::init;

@@ -27,8 +27,8 @@ struct Freed {
 struct Arrived {
     std::uint64_t address;
     std::vector<ShadowByte> bytes;
-    Origin origin;  // of the first that is
-    std::uint8_t widest_element;
+    Origin origin;               // of the first that is
+    std::uint8_t element_sizes;  // GlobalShadow::Region
 };
 using HostEvent = std::variant<sim::HostAccessEvent, Allocated, Freed, Arrived>;
 

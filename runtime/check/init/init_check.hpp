@@ -40,7 +40,7 @@ public:
     sim::EventMask wants() const override {
         using enum sim::EventKind;
         return sim::event_mask(launch, cta, instruction, access, texel_access, runtime_access, mbarrier,
-                               collective, copy, call, allocation, host_access, matrix_work);
+                               collective, warp_copy, bulk_copy, call, allocation, host_access, matrix_work);
     }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
@@ -51,7 +51,8 @@ public:
     void runtime_access(sim::RuntimeAccessEvent const& e) override;
     void mbarrier(sim::MbarrierEvent const& e) override;
     void collective(sim::CollectiveEvent const& e) override;
-    void copy_issues(sim::CopyIssue const& e) override;
+    void warp_copies(sim::WarpCopyIssue const& e) override;
+    void bulk_copies(sim::BulkCopyIssue const& e) override;
     void matrix_work(sim::MatrixWorkEvent const& e) override;
     void tensor_access(sim::TensorAccessEvent const& e) override;
     void calls(sim::CallEvent const& e) override;
@@ -129,8 +130,9 @@ private:
 
     // memory
     Reach reach(sim::AccessEvent const& e, FrameShadow& f);
-    bool is_defined(sim::AccessEvent const& e, Reach const& r);
+    bool is_defined(sim::Addresses const& a, Reach const& r);
     void define(sim::AccessEvent const& e, Reach const& r);
+    static void define(sim::Addresses const& a, FlatShadow& shadow);
     void read(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address, std::size_t bytes,
               ShadowByte* to);
     void write(Reach const& r, sim::Site const& site, unsigned lane, std::uint64_t address, std::size_t bytes,
@@ -147,6 +149,8 @@ private:
     void exchange(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void store_rows(sim::AccessEvent const& e, Reach const& r, FrameShadow& f, Step const& step);
     void fetch(sim::AccessEvent const& e, FrameShadow& f, Step const& step);
+    void copy(sim::Site const& site, unsigned lane, sim::MemoryPlace const& from, std::size_t source_bytes,
+              sim::MemoryPlace const& to, std::size_t bytes);
     void store_registers(sim::CopyIssue const& e);
     static void reduce(std::vector<ShadowByte>& bytes, std::vector<ShadowByte> const& before, std::size_t element);
     void copy_tensor(sim::CopyIssue const& e);

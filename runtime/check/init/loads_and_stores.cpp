@@ -90,8 +90,7 @@ void InitCheck::store(sim::AccessEvent const& e, Reach const& r, FrameShadow& f,
         }
     }
     if (GlobalShadow::Region* const region = r.flat == nullptr ? global_.find(e.addresses.low) : nullptr)
-        region->widest_element =
-            std::max<std::uint8_t>(region->widest_element, static_cast<std::uint8_t>(e.access.memory_log2 + 1));
+        region->element_sizes |= static_cast<std::uint8_t>(1u << e.access.memory_log2);
 }
 
 /// Atomics: the old value, and what becomes of it.

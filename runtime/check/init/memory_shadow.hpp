@@ -54,10 +54,9 @@ class GlobalShadow {
 public:
     struct Region {
         std::uint64_t begin = 0, end = 0, number = 0;
-        std::string made_by;      // the host's call, a name, or the thread; may be empty
-        bool is_of_heap = false;  // of a thread
-        std::uint8_t widest_element =
-            0;  // log2 of the bytes of the widest element that kernels have stored, plus 1
+        std::string made_by;             // the host's call, a name, or the thread; may be empty
+        bool is_of_heap = false;         // of a thread
+        std::uint8_t element_sizes = 0;  // of elements that kernels have stored: a bit for each power of two
     };
 
     void add(std::uint64_t begin, std::uint64_t bytes, std::string made_by, bool is_of_heap);

@@ -60,8 +60,8 @@ OriginId InitCheck::shared_origin(Reader const& by, std::uint64_t address) {
         std::string const& name =
             (in->function == ir::none ? module.variables : module.functions[in->function].variables)[in->variable]
                 .name;
-        origin.what =
-            "shared variable " + sim::demangled(name) + " of " + std::to_string(in->end - in->begin) + " bytes";
+        origin.what = "shared variable " + sim::abbreviated(sim::demangled(name)) + " of " +
+                      std::to_string(in->end - in->begin) + " bytes";
     }
     origin.address = address;
     return origin_read_by(by, key, std::move(origin));
@@ -89,13 +89,13 @@ OriginId InitCheck::new_origin(sim::SpaceKind space, sim::Site const& site, unsi
         case sim::SpaceKind::local: {
             key.sort = Sort::local;
             origin.space = "local";
-            origin.what = "local memory of " + sim::demangled(plan.function->name);
+            origin.what = "local memory of " + sim::abbreviated(sim::demangled(plan.function->name));
             std::uint64_t const offset = address - site.frame.local_base;
             for (ir::Variable const& v : plan.function->variables) {
                 if (v.space != ir::StateSpace::local || offset < v.offset || offset >= v.offset + v.size) continue;
                 key.number = v.offset + 1;
                 origin.what = "local variable " + v.name + " of " + std::to_string(v.size) + " bytes in " +
-                              sim::demangled(plan.function->name);
+                              sim::abbreviated(sim::demangled(plan.function->name));
             }
             origin.address = address;
             break;

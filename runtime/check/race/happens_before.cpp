@@ -140,13 +140,22 @@ void HappensBefore::learn(Cta& cta, std::uint32_t number, Agent agent, Time time
     tick(warp);
 }
 
+void HappensBefore::gather(Seen& all, Seen const& more) {
+    for (std::size_t in_shared = 0; in_shared < all.size(); ++in_shared)
+        for (std::size_t reach = 0; reach < all[in_shared].size(); ++reach)
+            if (more[in_shared][reach])
+                all[in_shared][reach] = join(all[in_shared][reach], more[in_shared][reach]);
+}
+
 /// All threads of the CTA have met: each knows what any of them knows.
 void HappensBefore::settle(Cta& cta) {
     for (Warp& warp : cta.warps) {
         cta.known = joined(cta.known, std::exchange(warp.learned, nullptr));
+        gather(cta.seen, warp.seen);
         if (!warp.lanes) continue;
         Knowledge last;  // lanes often know the same
         for (Lane& lane : *warp.lanes) {
+            gather(cta.seen, lane.seen);
             if (lane.learned != last) cta.known = joined(cta.known, lane.learned);
             if (lane.learned) last = std::move(lane.learned);
             lane.learned = nullptr;
@@ -173,6 +182,7 @@ void HappensBefore::meet(Cta& cta, std::uint32_t number, LaneMask lanes, LaneMas
         last = learned;
     }
     bool const is_whole = (live & ~lanes) == 0;
+    for (LaneMask m = is_whole ? lanes : 0; m != 0; m &= m - 1) gather(warp.seen, (*warp.lanes)[lane_of(m)].seen);
     if (is_whole) warp.learned = joined(warp.learned, all);
     for (LaneMask m = lanes; m != 0; m &= m - 1) (*warp.lanes)[lane_of(m)].learned = is_whole ? nullptr : all;
 }

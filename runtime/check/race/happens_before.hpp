@@ -46,10 +46,11 @@ public:
         isa::Scope scope = isa::Scope::none;
         Time barrier = 0;  // of the CTA, before it
     };
+    /// By strong reads, of shared and of other memory: known after a fence whose scope reaches those who had released it.
+    using Seen = std::array<std::array<Knowledge, 3>, 2>;
     struct Lane {
         Knowledge learned;
-        /// By strong reads, of shared and of other memory: known after a fence whose scope reaches those who had released it.
-        std::array<std::array<Knowledge, 3>, 2> seen;
+        Seen seen;
         Fence fence;            // that releases
         Fence fence_of_shared;  // ... for synchronisation in shared memory only
     };
@@ -60,6 +61,7 @@ public:
         isa::LaneMask waiting_in_cluster = 0;  // for a barrier of the cluster
         std::unique_ptr<std::array<Lane, 32>> lanes;
         Knowledge learned;  // by all of its lanes
+        Seen seen;          // by any of its lanes, before all of them have last met
         std::unique_ptr<std::array<std::array<Time, 32>, 32>>
             met;  // by pairs of lanes, where only some of them met
 
@@ -85,6 +87,7 @@ public:
         std::uint64_t cluster = 0;
         Time barrier = 0;  // when all of its threads have last met
         Knowledge known;   // to all of its threads
+        Seen seen;         // by any of them, before they have last met
         std::vector<Warp> warps;
         std::map<std::uint32_t, std::vector<Arrival>> arrivals;  // by barrier
         std::vector<Arrival> cluster_arrivals;
@@ -203,6 +206,7 @@ private:
     Knowledge known_to(Thread const& thread, Time until);
     Knowledge dependences(Thread const& thread);
     Knowledge join(Knowledge const& one, Knowledge const& more);
+    void gather(Seen& all, Seen const& more);
     Knowledge fenced(Thread const& thread, Lane const& lane, Fence const& fence);
     std::size_t reach(Thread const& one, std::uint64_t other_cta) const;
     void read_mbarrier(Thread const& thread, StrongAccess const& access);

@@ -57,11 +57,17 @@ void HappensBefore::fence(Cta& cta, std::uint32_t number, LaneMask lanes, Scope 
     Time const now = step(warp);
     for (LaneMask m = lanes; m != 0; m &= m - 1) {
         Lane& lane = warp.lane(static_cast<std::uint32_t>(std::countr_zero(m)));
-        if (order != Order::release) {
-            for (std::size_t in_shared = is_of_shared ? 1 : 0; in_shared < lane.seen.size(); ++in_shared)
-                for (std::size_t reach = 0; reach <= reach_of(scope); ++reach)
-                    if (Knowledge const seen = std::exchange(lane.seen[in_shared][reach], nullptr))
+        for (std::size_t in_shared = is_of_shared ? 1 : 0; order != Order::release && in_shared < 2; ++in_shared) {
+            for (std::size_t reach = 0; reach <= reach_of(scope); ++reach) {
+                if (Knowledge const seen = std::exchange(lane.seen[in_shared][reach], nullptr))
+                    lane.learned = join(lane.learned, seen);
+                // What others have seen before they met this thread: in the Fence-SC order this fence can only come behind the one
+                // that has released it, else it would come before what was seen.
+                if (order != Order::sc) continue;
+                for (Seen const* const nearby : {&warp.seen, &cta.seen})
+                    if (Knowledge const& seen = (*nearby)[in_shared][reach])
                         lane.learned = join(lane.learned, seen);
+            }
         }
         if (order != Order::acquire)
             (is_of_shared ? lane.fence_of_shared : lane.fence) = {now, scope, cta.barrier};

@@ -32,6 +32,8 @@ struct Form;
 
 namespace warpsim::check {
 
+class StoredValues;
+
 /// Watches the launches of one device, and what is copied between them.
 class RaceCheck final : public sim::EventSink, public runtime::HostConflicts {
 public:
@@ -139,8 +141,7 @@ private:
     void write(Cell& cell, Doer const& by);
     bool read_together(Cell& cell, Doer const& by);
     bool write_together(Cell& cell, Doer const& by);
-    class Values;
-    bool access_together(Cells const& cells, Doer& by, Values const* values);
+    bool access_together(Cells const& cells, Doer& by, StoredValues const* values);
     void verify(Stamp const& earlier, Doer const& by);
     void access_lanes(sim::Addresses const& addresses, sim::Cta const& cta, Doer& by, SharedShadow* own);
     void access_one(sim::Cta const& cta, Doer& by, SharedShadow* own);
@@ -182,6 +183,7 @@ private:
                           runtime::WorkOrder const& order) const;
     // race_works.cpp
     void forget_fresh();
+    void free_in_stream(std::uint64_t begin);
     void forget_works();
     void add_launch();
     std::string launch_text(PastLaunch const& launch) const;
@@ -231,6 +233,7 @@ private:
     std::unordered_set<std::uint64_t> waited_, hasty_;
     std::mutex fresh_mutex_;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> fresh_;  // memory that was allocated: begin, end
+    std::map<std::uint64_t, std::uint64_t> allocated_;            // ends by begins; of memory of the host's calls
     /// Records that may be used again, by warp and instruction.
     struct Recent {
         void const* op = nullptr;

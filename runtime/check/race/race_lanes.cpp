@@ -1,12 +1,12 @@
 // The accesses of a warp's lanes, cell by cell: neighbours that access 16 bytes together are looked at once.
 #include "runtime/check/race/race_check.hpp"
+#include "runtime/check/race/stored_values.hpp"
 
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
 
 namespace warpsim::check {
@@ -15,9 +15,6 @@ using isa::LaneMask;
 using Extent = Stamp::Extent;
 
 namespace {
-
-constexpr std::uint32_t together_bytes = 1u << Stamp::coarsest_log2;
-using Bytes = std::array<std::uint64_t, 4>;
 
 /// Whether so many lanes from this one on access neighbouring bytes, the first of them at a multiple of 16.
 bool are_together(sim::Addresses const& addresses, LaneMask mask, std::uint32_t lane, std::uint32_t lanes) {
@@ -32,46 +29,6 @@ bool are_together(sim::Addresses const& addresses, LaneMask mask, std::uint32_t 
 }
 
 }  // namespace
-
-/// What lanes store.
-class RaceCheck::Values {
-public:
-    explicit Values(sim::AccessEvent const& e) : event_(e), width_(std::size_t{1} << e.access.memory_log2) {
-        sim::Access const& access = e.access;
-        bool const is_plain = access.elements == 1 && access.column_log2[0] == access.memory_log2 &&
-                              access.register_byte == 0 && access.data[0] != sim::discard;
-        if (is_plain) plain_ = isa::column<std::byte>(e.site.warp.bases, access.data[0]);
-    }
-    std::uint16_t hash_of_lane(std::uint32_t lane) const {
-        Bytes bytes{};
-        if (plain_ != nullptr && width_ == 4) std::memcpy(bytes.data(), plain_ + std::size_t{lane} * 4, 4);
-        else add(lane, bytes, 0);
-        return hash_of_value(bytes, false);
-    }
-    /// Of the lanes from `lane` on that store 16 bytes.
-    std::uint16_t hash_of_lanes(std::uint32_t lane) const {
-        Bytes bytes{};
-        if (plain_ != nullptr) {
-            std::memcpy(bytes.data(), plain_ + lane * width_, together_bytes);
-        } else {
-            for (std::uint32_t at = 0; at < together_bytes; at += event_.addresses.bytes, ++lane)
-                add(lane, bytes, at);
-        }
-        return hash_of_value(bytes, true);
-    }
-
-private:
-    void add(std::uint32_t lane, Bytes& bytes, std::size_t at) const {
-        for (std::size_t i = 0; i < event_.access.elements && at + (i + 1) * width_ <= sizeof bytes; ++i) {
-            auto const value = event_.value(static_cast<int>(lane), i);
-            std::memcpy(reinterpret_cast<std::byte*>(bytes.data()) + at + i * width_, value.data(), width_);
-        }
-    }
-
-    sim::AccessEvent const& event_;
-    std::size_t width_;
-    std::byte const* plain_ = nullptr;  // column of the register
-};
 
 /// Whether what has this number cannot race with any thread of the CTA.
 inline bool RaceCheck::is_before_barrier(std::uint32_t number, Doer const& by) const {
@@ -110,7 +67,7 @@ void RaceCheck::access_lanes(sim::Addresses const& addresses, sim::Cta const& ct
     bool const is_bulk = !std::has_single_bit(by.bytes);  // a store of as many bytes as it likes
     bool const is_read = by.manner.sort == Sort::read;
     bool const has_value = by.manner.sort == Sort::write && by.bytes <= 32 && !is_bulk && by.event != nullptr;
-    std::optional<Values> values;
+    std::optional<StoredValues> values;
     if (has_value) values.emplace(*by.event);
     by.step_log2 = static_cast<std::uint8_t>(ShadowBlock::unit_log2(0, by.bytes));
     std::uint32_t const together =
@@ -150,7 +107,7 @@ void RaceCheck::access_lanes(sim::Addresses const& addresses, sim::Cta const& ct
 }
 
 /// Lanes from by.lane on access 16 bytes, which these cells stand for. False: the lanes have to be looked at one by one.
-bool RaceCheck::access_together(Cells const& cells, Doer& by, Values const* values) {
+bool RaceCheck::access_together(Cells const& cells, Doer& by, StoredValues const* values) {
     auto const cell_log2 = static_cast<unsigned>(std::countr_zero(together_bytes / cells.size()));
     bool const is_read = by.manner.sort == Sort::read;
     if (cell_log2 > by.step_log2) {

@@ -97,7 +97,9 @@ std::string RaceCheck::range_text(PastRange const& range) const {
 }
 
 Act RaceCheck::act_of_range(PastRange const& range, char const* verb) const {
-    std::string const text = std::string(verb) + range.what + (range.is_written ? " write it" : " read it");
+    std::string const text = range.is_freed
+                                 ? std::string(verb) + "it freed"
+                                 : std::string(verb) + range.what + (range.is_written ? " write it" : " read it");
     PastLaunch const* const asker = asker_of(range);
     if (asker == nullptr || range.family->call.function == ir::none) return {text, {}, {}, {}, {}, {}, {}};
     runtime::ChildRequest const& request = range.family->request;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace warpsim::check {
@@ -20,12 +21,28 @@ void RaceCheck::work_begins(runtime::WorkOrder const& work) {
 }
 
 void RaceCheck::allocation(sim::AllocationEvent const& e) {
-    if (e.is_free || e.source == sim::AllocationSource::host_memory || e.bytes == 0) return;
+    if (e.source == sim::AllocationSource::host_memory) return;
+    if (e.is_free) return free_in_stream(e.address);
+    if (e.bytes == 0) return;
     bool const is_by_kernel =
         e.source == sim::AllocationSource::device_heap || e.source == sim::AllocationSource::parameters;
     if (is_by_kernel) return global_.forget(e.address, e.address + e.bytes);
     std::lock_guard const lock(fresh_mutex_);
     fresh_.emplace_back(e.address, e.address + e.bytes);
+    allocated_[e.address] = e.address + e.bytes;
+}
+
+/// What work of a stream frees no other work may use at the same time: as if the bytes were written.
+void RaceCheck::free_in_stream(std::uint64_t begin) {
+    std::uint64_t end = 0;
+    {
+        std::lock_guard const lock(fresh_mutex_);
+        auto const known = allocated_.extract(begin);
+        if (known.empty()) return;
+        end = known.mapped();
+    }
+    bool const is_work = std::this_thread::get_id() == worker_ && work_.stream != 0 && launch_ == nullptr;
+    if (is_work) add_range({work_, begin, end, true, "a free", nullptr, true});
 }
 
 void RaceCheck::forget_fresh() {
@@ -65,7 +82,7 @@ void RaceCheck::add_launch() {
             beside_.push_back(range);
     if (launches_.size() >= next_launches_) collect();
     launch_first_ = records_.size();
-    launches_.push_back({work_, sim::demangled(launch_->plan.functions.front().function->name),
+    launches_.push_back({work_, sim::abbreviated(sim::demangled(launch_->plan.functions.front().function->name)),
                          findings_.launches() - 1, launch_->plan.module, launch_->grid, launch_->block, family});
     if (work_.overlaps == 0 || family->parent) return;
     // The one in front of it goes on, and what that one was beside, unless its blocks have all waited before they let others begin.

@@ -53,6 +53,7 @@ struct PastRange {
     bool is_written = false;
     char const* what = "";                 // "a copy", "a fill"
     std::shared_ptr<Family const> family;  // if a kernel has asked for it
+    bool is_freed = false;
 
     bool overlaps(std::uint64_t from, std::uint64_t to) const { return from < end && begin < to; }
 };

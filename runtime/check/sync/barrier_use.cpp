@@ -22,10 +22,23 @@ struct Elsewhere {
     std::optional<Doer> one;
 };
 
-Elsewhere elsewhere(sim::Cta const& cta, sim::Warp const& warp, LaneMask here) {
+/// Lanes that are expected at a point where all come together again and which those here have passed. Hardware lets nobody pass
+/// there; the engine does where the others spin, as thread 0 of a block does that waits for other blocks, and all behind the
+/// point is executed by them, too.
+LaneMask late_lanes(sim::Warp const& warp, sim::Frame const& frame, LaneMask here) {
+    LaneMask expected = 0, with_those_here = 0;
+    for (sim::ConvergenceBarrier const& c : warp.convergence_barriers) {
+        if (&warp.frame(c.frame) != &frame) continue;
+        ((c.lanes & here) == 0 ? expected : with_those_here) |= c.lanes;
+    }
+    return expected & ~with_those_here;
+}
+
+/// ... of these.
+Elsewhere elsewhere(sim::Cta const& cta, sim::Warp const& warp, LaneMask absent) {
     Elsewhere found;
     auto const add = [&](sim::Frame const& frame, std::uint32_t pc, LaneMask lanes) {
-        lanes &= warp.live() & ~here;
+        lanes &= absent;
         if (lanes == 0 || only_ends(frame, pc)) return;
         found.lanes |= lanes;
         if (found.one) return;
@@ -41,6 +54,10 @@ Elsewhere elsewhere(sim::Cta const& cta, sim::Warp const& warp, LaneMask here) {
 
 }  // namespace
 
+void BarrierUse::ends(sim::Cta const& cta) {
+    late_.erase(late_.lower_bound({cta.linear, 0, nullptr}), late_.lower_bound({cta.linear + 1, 0, nullptr}));
+}
+
 void BarrierUse::arrives(sim::BarrierArrival const& e) {
     check_lanes(e);
     if (e.scope != BarrierScope::cta) return;
@@ -55,7 +72,13 @@ void BarrierUse::check_lanes(sim::BarrierArrival const& e) {
                                 ? e.site.frame.function->details_of<sim::Barrier>(e.site.op).is_aligned
                                 : e.site.op.operands.immediate != 0;
     if (!is_aligned || e.site.warp.live() == e.lanes) return;
-    Elsewhere const others = elsewhere(e.site.cta, e.site.warp, e.lanes);
+    LaneMask& known = late_[{e.site.cta.linear, e.site.warp.index, &e.site.op}];
+    bool const comes_late = (e.lanes & ~known) == 0;
+    known &= ~e.lanes;
+    if (comes_late) return;
+    LaneMask const absent = e.site.warp.live() & ~e.lanes, late = late_lanes(e.site.warp, e.site.frame, e.lanes);
+    known |= absent & late;
+    Elsewhere const others = elsewhere(e.site.cta, e.site.warp, absent & ~late);
     if (others.lanes == 0) return;
     reporter_.add(MisuseSort::divergent, doer_of(e.site, std::countr_zero(e.lanes)), [&] {
         Misuse wrong{"divergent barrier", ""};

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,11 @@ class BarrierUse {
 public:
     explicit BarrierUse(Reporter& reporter) : reporter_(reporter) {}
 
-    void begin() { arrivals_.clear(); }
+    void begin() {
+        arrivals_.clear();
+        late_.clear();
+    }
+    void ends(sim::Cta const& cta);
     void arrives(sim::BarrierArrival const& e);
     void releases(sim::BarrierRelease const& e);
 
@@ -29,6 +34,8 @@ private:
         bool reduces = false;
     };
     std::map<std::pair<std::uint64_t, std::uint32_t>, First> arrivals_;  // by CTA and number
+    /// Lanes that others did not wait for, by CTA, warp and the instruction at which those were then.
+    std::map<std::tuple<std::uint64_t, std::uint32_t, sim::Op const*>, isa::LaneMask> late_;
 };
 
 }  // namespace warpsim::check

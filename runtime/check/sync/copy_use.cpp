@@ -18,13 +18,26 @@ std::size_t thread_of(sim::Site const& site, int lane) {
 
 }  // namespace
 
-void CopyUse::issues(sim::CopyIssue const& e) {
-    // Of stores of a bulk group, what matters at the end is that they no longer read shared memory.
-    bool const reads_shared = e.from.cta != nullptr;
-    if (!e.is_in_group || (e.is_bulk && !reads_shared)) return;
-    std::vector<OfThread>& threads = ctas_[e.site.cta.linear];
+std::vector<CopyUse::OfThread>& CopyUse::threads_of(sim::Cta const& cta) {
+    std::vector<OfThread>& threads = ctas_[cta.linear];
     if (threads.empty()) threads.resize(reporter_.launch().threads());
-    std::optional<Instruction>& open = threads[thread_of(e.site, e.lane)][e.is_bulk].open;
+    return threads;
+}
+
+void CopyUse::issues(sim::WarpCopyIssue const& e) {
+    std::vector<OfThread>& threads = threads_of(e.site.cta);
+    Instruction const by = doer_of(e.site, std::countr_zero(e.to.mask)).instruction;
+    for (LaneMask m = e.to.mask; m != 0; m &= m - 1) {
+        std::optional<Instruction>& open = threads[thread_of(e.site, std::countr_zero(m))][0].open;
+        if (!open) open = by;
+    }
+}
+
+/// Of stores of a bulk group, what matters at the end is that they no longer read shared memory.
+void CopyUse::issues(sim::BulkCopyIssue const& e) {
+    bool const reads_shared = e.from.cta != nullptr;
+    if (!e.is_in_group || !e.is_bulk || !reads_shared) return;
+    std::optional<Instruction>& open = threads_of(e.site.cta)[thread_of(e.site, e.lane)][1].open;
     if (!open) open = doer_of(e.site, e.lane).instruction;
 }
 

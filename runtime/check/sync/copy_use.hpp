@@ -16,7 +16,8 @@ public:
     explicit CopyUse(Reporter& reporter) : reporter_(reporter) {}
 
     void begin() { ctas_.clear(); }
-    void issues(sim::CopyIssue const& e);
+    void issues(sim::WarpCopyIssue const& e);
+    void issues(sim::BulkCopyIssue const& e);
     void groups(sim::CopyGroupEvent const& e);
     void exits(sim::ExitEvent const& e);
     void ends(sim::Cta const& cta);
@@ -33,6 +34,8 @@ private:
         std::vector<Group> groups;        // with copies; oldest first
     };
     using OfThread = std::array<Pending, 2>;  // of cp.async, of bulk copies
+
+    std::vector<OfThread>& threads_of(sim::Cta const& cta);
 
     Reporter& reporter_;
     std::unordered_map<std::uint64_t, std::vector<OfThread>> ctas_;  // those with copies

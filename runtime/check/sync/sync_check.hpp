@@ -15,8 +15,8 @@ public:
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
-        return sim::event_mask(launch, cta, barrier, mbarrier, copy, copy_group, fence, call, collective,
-                               remote_access, reconvergence);
+        return sim::event_mask(launch, cta, barrier, mbarrier, warp_copy, bulk_copy, copy_group, fence, call,
+                               collective, remote_access, reconvergence);
     }
     void launch_begins(sim::LaunchBegin const& e) override {
         reporter_.begin(e.launch);
@@ -28,6 +28,7 @@ public:
     }
     void launch_ends(sim::LaunchEnd const&) override { reporter_.end(); }
     void cta_ends(sim::CtaEnd const& e) override {
+        barriers_.ends(e.cta);
         mbarriers_.ends(e.cta);
         copies_.ends(e.cta);
         clusters_.ends(e.cta);
@@ -53,7 +54,8 @@ public:
         collectives_.meet(e);
     }
     void reconverges(sim::ReconvergenceEvent const& e) override { collectives_.go_on(e); }
-    void copy_issues(sim::CopyIssue const& e) override {
+    void warp_copies(sim::WarpCopyIssue const& e) override { copies_.issues(e); }
+    void bulk_copies(sim::BulkCopyIssue const& e) override {
         copies_.issues(e);
         mbarriers_.issues(e);
     }

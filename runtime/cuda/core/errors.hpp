@@ -24,11 +24,14 @@ public:
     Result result() const { return result_; }
     /// More than the number says, for messages; may be empty.
     std::string const& reason() const { return reason_; }
+    /// That was to be launched, as it is called in PTX; empty: none.
+    std::string const& kernel() const { return kernel_; }
+    void set_kernel(std::string const& kernel) { kernel_ = kernel; }
     char const* what() const noexcept override { return "a CUDA call failed"; }
 
 private:
     Result result_;
-    std::string reason_;
+    std::string reason_, kernel_;
 };
 
 /// The error of a call for memory that is not what it must be; the reason says what is wrong.

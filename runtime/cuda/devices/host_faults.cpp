@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/core/call_site.hpp"
 #include "runtime/cuda/devices/host_guard.hpp"
+#include "sim/memory/host_memory.hpp"
 #include "sim/memory/pass_signal_on.hpp"
 
 #include <array>
@@ -147,7 +148,7 @@ void on_fault(int, siginfo_t* info, void* raw) {
         return faults.pass_on(info, raw);
     Step& step = own_step();
     if (fault != Fault::single_step || step.count == step.pages.size()) return;
-    step.pages[step.count++] = address & ~(HostGuard::page_bytes - 1);
+    step.pages[step.count++] = page_of(address);
     machine.gregs[REG_EFL] |= static_cast<greg_t>(trap_flag);
 }
 
@@ -164,6 +165,9 @@ void on_trap(int, siginfo_t* info, void* raw) {
 }  // namespace
 
 void catch_host_faults() {
+    // Kernels may use any memory of the host, under a watch of their own.
+    sim::ask_about_protected_pages(
+        [](std::uint64_t address) { return HostGuard::present()->opens_for_own(address); });
     faults.replace(on_fault);
     traps.replace(on_trap);
 }
@@ -173,16 +177,24 @@ bool program_sets_action(int signal, struct sigaction const* wanted, struct siga
     return signal == SIGTRAP && traps.exchange(wanted, before);
 }
 
-void host_call_uses(void const* memory, std::uint64_t bytes, bool is_written, char const* call) {
+void HostCall::uses(void const* memory, std::uint64_t bytes, bool is_written) {
     HostGuard* const guard = HostGuard::present();
-    if (guard == nullptr || !guard->is_needed()) return;
+    if (guard == nullptr || !guard->is_needed() || bytes == 0) return;
     HostTouch touch;
-    touch.place = [call] {
+    touch.is_write = is_written;
+    touch.place = [this] {
         HostTouch::Place place = place_of(CallSite::present());
-        if (place.line == 0) place.text = std::string(" by ") + call + "()" + place.text;
+        if (place.line == 0) place.text = std::string(" by ") + name_ + "()" + place.text;
         return place;
     };
-    guard->permit(reinterpret_cast<std::uint64_t>(memory), bytes, is_written, touch);
+    auto const begin = reinterpret_cast<std::uint64_t>(memory);
+    if (guard->lend(begin, bytes, touch)) lent_.emplace_back(begin, bytes);
+}
+
+HostCall::~HostCall() {
+    int const error = errno;
+    for (auto const& [begin, bytes] : lent_) HostGuard::present()->take_back(begin, bytes);
+    errno = error;
 }
 
 }  // namespace warpsim::cuda

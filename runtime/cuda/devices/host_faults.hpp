@@ -5,6 +5,8 @@
 
 #include <csignal>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace warpsim::cuda {
 
@@ -16,7 +18,19 @@ bool program_sets_action(int signal, struct sigaction const* wanted, struct siga
 /// Bytes that the instruction of the host accesses, as far as they are known; at least 1.
 std::uint32_t bytes_of_access(unsigned char const* code);
 
-/// A call of the system is about to use memory of the host: it would fail where pages are protected. `call`: its name.
-void host_call_uses(void const* memory, std::uint64_t bytes, bool is_written, char const* call);
+/// A call of the system that is about to use memory of the host, while it lives: it would fail where pages are protected.
+class HostCall {
+public:
+    explicit HostCall(char const* name) : name_(name) {}
+    ~HostCall();
+    HostCall(HostCall const&) = delete;
+    HostCall& operator=(HostCall const&) = delete;
+
+    void uses(void const* memory, std::uint64_t bytes, bool is_written);
+
+private:
+    char const* name_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> lent_;  // begins and bytes
+};
 
 }  // namespace warpsim::cuda

@@ -1,10 +1,13 @@
 #include "runtime/cuda/devices/host_guard.hpp"
 
 #include "runtime/cuda/devices/host_faults.hpp"
+#include "runtime/cuda/devices/last_thread.hpp"
+#include "sim/own_thread.hpp"
 
 #include <algorithm>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <thread>
 #include <utility>
 
 namespace warpsim::cuda {
@@ -16,22 +19,15 @@ std::atomic<HostGuard*> the_guard{nullptr};
 /// Accesses that are looked at one by one until something changes: each takes some microseconds.
 constexpr std::uint32_t most_steps = 4096;
 
-constexpr std::uint64_t page_of(std::uint64_t address) { return address & ~(HostGuard::page_bytes - 1); }
-
-void set_protection(std::uint64_t begin, std::uint64_t end, int protection) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
-    mprotect(reinterpret_cast<void*>(begin), end - begin, protection);
-}
-
 int protection_of(bool is_closed) { return is_closed ? PROT_NONE : PROT_READ; }
 
 /// Pages that follow each other and are alike, at once: set(begin, end, is_closed).
 template <class Set> void for_each_run(std::map<std::uint64_t, bool> const& pages, Set const& set) {
     for (auto first = pages.begin(); first != pages.end();) {
         auto last = first;
-        std::uint64_t end = first->first + HostGuard::page_bytes;
+        std::uint64_t end = first->first + page_bytes;
         for (++last; last != pages.end() && last->first == end && last->second == first->second; ++last)
-            end += HostGuard::page_bytes;
+            end += page_bytes;
         set(first->first, end, first->second);
         first = last;
     }
@@ -85,22 +81,53 @@ void HostGuard::add(std::uint64_t begin, std::uint64_t bytes) {
 
 void HostGuard::add_own(std::uint64_t begin, std::uint64_t bytes) {
     std::uint64_t const first = page_of(begin + page_bytes - 1), end = page_of(begin + bytes);
-    if (first < end && !is_on_stack(first, end)) add(first, end - first);
+    if (first >= end || is_on_stack(first, end)) return;
+    add(first, end - first);
+    std::lock_guard const lock(mutex_);
+    own_.insert(first);
 }
 
 void HostGuard::remove(std::uint64_t begin) {
     std::lock_guard const lock(mutex_);
+    window_.remove(begin);
+    own_.erase(page_of(begin + page_bytes - 1));
     if (ranges_.erase(begin) != 0 || ranges_.erase(page_of(begin + page_bytes - 1)) != 0) update();
 }
 
 void HostGuard::work_begins() {
     std::lock_guard const lock(mutex_);
-    if (at_work_++ == 0) lift_all();
+    if (at_work_++ != 0) return window_.forget();
+    lift_all();
+    // Other threads may have the program's own memory on their stacks, or locks in it that the system uses.
+    std::map<std::uint64_t, std::uint64_t> watched;
+    for (auto const& range : ranges_)
+        if (!own_.contains(range.first)) watched.insert(range);
+    if (watched.empty() || threads_of_program() == 1) return;
+    catch_host_faults();
+    window_.open(watched);
+    for (auto const& [begin, end] : lent_)
+        for (std::uint64_t page = begin; page < end; page += page_bytes)
+            if (window_.is_closed(page)) window_.use(page);
 }
 
 void HostGuard::work_ends() {
     std::lock_guard const lock(mutex_);
-    if (--at_work_ == 0) update();
+    if (--at_work_ != 0) return;
+    for (runtime::HostTouch const& touch : window_.close()) judge(touch);
+    update();
+}
+
+void HostGuard::host_will_wait() {
+    std::chrono::microseconds time{0};
+    {
+        std::lock_guard const lock(mutex_);
+        if (at_work_ != 0 || protected_.empty()) return;
+        time = patience_ / 200;
+    }
+    if (time.count() == 0 || threads_of_program() == 1) return;
+    std::this_thread::sleep_for(time);
+    std::lock_guard const lock(mutex_);
+    patience_ -= std::min(patience_, time);
 }
 
 void HostGuard::host_waits() {
@@ -123,6 +150,7 @@ void HostGuard::update() {
         for (auto const& [begin, end] : ranges_)
             device.conflicts->for_each_page(
                 begin, end, known, [&](std::uint64_t page, bool is_written) { wanted[page] |= is_written; });
+    for (auto const& [begin, end] : lent_) wanted.erase(wanted.lower_bound(begin), wanted.lower_bound(end));
     steps_left_ = most_steps;
     stepped_.clear();
     if (wanted == protected_) return;
@@ -131,6 +159,12 @@ void HostGuard::update() {
     if (!wanted.empty()) catch_host_faults();
     for_each_run(wanted, close_pages);
     protected_ = std::move(wanted);
+}
+
+/// Whether some of it is memory that the host shares with devices.
+bool HostGuard::is_ours(std::uint64_t begin, std::uint64_t end) const {
+    auto const after = ranges_.lower_bound(end);
+    return after != ranges_.begin() && std::prev(after)->second > begin;
 }
 
 void HostGuard::lift(std::uint64_t page) {
@@ -147,16 +181,31 @@ void HostGuard::judge(runtime::HostTouch const& touch) {
     for (Device const& device : devices_) device.conflicts->host_touches(touch, known);
 }
 
+bool HostGuard::opens_for_own(std::uint64_t address) {
+    if (!is_own_thread()) return false;
+    std::lock_guard const lock(mutex_);
+    std::uint64_t const page = page_of(address);
+    if (!window_.has(page)) return false;
+    if (window_.is_closed(page)) window_.use(page);
+    return true;
+}
+
+/// Whether what the present thread does is no concern.
+bool HostGuard::is_own_thread() { return Inside::depth() != 0 || sim::OwnThread::is_present(); }
+
 HostGuard::Fault HostGuard::fault(runtime::HostTouch const& touch) {
-    bool const is_own = Inside::depth() != 0;
+    bool const is_own = is_own_thread();
     Inside const inside;  // to find a line of source files are read
     std::lock_guard const lock(mutex_);
     std::uint64_t const page = page_of(touch.address);
+    if (window_.is_closed(page)) {
+        if (!is_own) return window_.keep(touch) ? Fault::single_step : Fault::permitted;
+        window_.use(page);
+        return Fault::permitted;
+    }
     auto const found = protected_.find(page);
     if (found == protected_.end()) {
-        auto const after = ranges_.upper_bound(page + page_bytes - 1);
-        bool const is_ours = after != ranges_.begin() && std::prev(after)->second > page;
-        return is_ours ? Fault::gone : Fault::foreign;
+        return is_ours(page, page + page_bytes) ? Fault::gone : Fault::foreign;
     }
     bool const is_closed = found->second;
     lift(page);
@@ -170,6 +219,10 @@ HostGuard::Fault HostGuard::fault(runtime::HostTouch const& touch) {
 
 void HostGuard::protect_again(std::uint64_t page) {
     std::lock_guard const lock(mutex_);
+    bool const is_lent = std::any_of(
+        lent_.begin(), lent_.end(), [&](auto const& range) { return range.first <= page && page < range.second; });
+    if (is_lent) return;
+    window_.close_again(page);
     auto const found = stepped_.find(page);
     if (found == stepped_.end()) return;  // something has changed since
     set_protection(page, page + page_bytes, protection_of(found->second));
@@ -177,23 +230,35 @@ void HostGuard::protect_again(std::uint64_t page) {
     stepped_.erase(found);
 }
 
-void HostGuard::permit(std::uint64_t begin, std::uint64_t bytes, bool is_write, runtime::HostTouch const& touch) {
-    if (bytes == 0 || Inside::depth() != 0) return;
+bool HostGuard::lend(std::uint64_t begin, std::uint64_t bytes, runtime::HostTouch const& touch) {
+    if (is_own_thread()) return false;
     Inside const inside;
     std::lock_guard const lock(mutex_);
-    std::vector<std::uint64_t> pages;
-    for (auto at = protected_.lower_bound(page_of(begin)); at != protected_.end() && at->first < begin + bytes;
-         ++at)
-        if (is_write || at->second) pages.push_back(at->first);
-    if (pages.empty()) return;
-    runtime::HostTouch part = touch;
-    part.is_write = is_write;
-    for (std::uint64_t const page : pages) {
-        lift(page);
+    if (!is_ours(begin, begin + bytes)) return false;
+    lent_.emplace(page_of(begin), page_of(begin + bytes + page_bytes - 1));
+    for (std::uint64_t page = page_of(begin); page < begin + bytes; page += page_bytes) {
+        runtime::HostTouch part = touch;
         part.address = std::max(begin, page);
         part.bytes = static_cast<std::uint32_t>(std::min(begin + bytes, page + page_bytes) - part.address);
+        if (window_.is_closed(page)) {
+            window_.keep(part);
+            window_.use(page);
+            continue;
+        }
+        auto const found = protected_.find(page);
+        if (found == protected_.end() || (!touch.is_write && !found->second)) continue;
+        lift(page);
         judge(part);
     }
+    return true;
+}
+
+void HostGuard::take_back(std::uint64_t begin, std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
+    std::uint64_t const end = page_of(begin + bytes + page_bytes - 1);
+    auto const [first, last] = lent_.equal_range(page_of(begin));
+    auto const found = std::find_if(first, last, [&](auto const& range) { return range.second == end; });
+    if (found != last) lent_.erase(found);
 }
 
 }  // namespace warpsim::cuda

@@ -1,16 +1,20 @@
 // Notices what the host's own code does to memory that kernels use too, while they may still run: pages that work uses which
 // the host has not waited for are protected, so that an access to one is a fault, which tells of it and goes on. For checkers;
-// functional mode only, where all work is done as soon as it is submitted, and no page is protected while any is.
+// functional mode only, where all work is done as soon as it is submitted. While it is, pages are open, but for the other threads
+// of a program that has some (WorkWindow).
 #pragma once
 
+#include "runtime/cuda/devices/work_window.hpp"
 #include "runtime/host_conflicts.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace warpsim::cuda {
@@ -32,6 +36,9 @@ public:
     /// Around all that devices do: it may use any memory.
     void work_begins();
     void work_ends();
+    /// What a thread of the host has waited for is over, which here it has long been. Other threads, which do not know of the wait
+    /// before it ends, get some time to do what they would do beside the work.
+    void host_will_wait();
     /// The host has waited for something.
     void host_waits();
 
@@ -53,15 +60,19 @@ public:
         single_step  // ... and the page is to be protected again behind it
     };
     Fault fault(runtime::HostTouch const& touch);
+    /// A fault of one of our own threads, while a device works: whether the page is open now.
+    bool opens_for_own(std::uint64_t address);
     /// The accesses that were permitted for a single step are done.
     void protect_again(std::uint64_t page);
-    /// For a call of the system that is about to use memory: it would not fault, but fail.
-    void permit(std::uint64_t begin, std::uint64_t bytes, bool is_write, runtime::HostTouch const& touch);
-
-    static constexpr std::uint64_t page_bytes = 4096;
+    /// To a call of the system, which would not fault, but fail: none of it is protected until it is taken back. False: it is no
+    /// memory that ever is. `touch` says what the call does.
+    bool lend(std::uint64_t begin, std::uint64_t bytes, runtime::HostTouch const& touch);
+    void take_back(std::uint64_t begin, std::uint64_t bytes);
 
 private:
     HostGuard() = default;
+    static bool is_own_thread();
+    bool is_ours(std::uint64_t begin, std::uint64_t end) const;
     void update();
     void lift(std::uint64_t page);
     void lift_all();
@@ -75,11 +86,15 @@ private:
     std::atomic<bool> is_needed_{false};
     std::mutex mutex_;  // guards what follows; with it held, work may not begin
     std::vector<Device> devices_;
-    std::map<std::uint64_t, std::uint64_t> ranges_;  // ends by begins
-    std::map<std::uint64_t, bool> protected_;        // pages, and whether they may not even be read
-    std::map<std::uint64_t, bool> stepped_;          // ... that are open for a step
+    std::map<std::uint64_t, std::uint64_t> ranges_;     // ends by begins
+    std::map<std::uint64_t, bool> protected_;           // pages, and whether they may not even be read
+    std::map<std::uint64_t, bool> stepped_;             // ... that are open for a step
+    std::set<std::uint64_t> own_;                       // begins of those that are the program's own memory
+    std::multimap<std::uint64_t, std::uint64_t> lent_;  // ends by begins: of whole pages
+    WorkWindow window_;
     int at_work_ = 0;
     std::uint32_t steps_left_ = 0;
+    std::chrono::microseconds patience_{1'000'000};  // that is left for other threads
 };
 
 }  // namespace warpsim::cuda

@@ -36,15 +36,6 @@ bool has_ended(fs::path const& task) {
 
 fs::path task_of(pid_t thread) { return "/proc/self/task/" + std::to_string(thread); }
 
-bool is_alone() {
-    sim::OwnThread::Counts const before = sim::OwnThread::counts();
-    int living = 0;
-    std::error_code error;
-    for (fs::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error))
-        living += has_ended(at->path()) ? 0 : 1;
-    return !error && living <= before.living() && sim::OwnThread::counts() == before;
-}
-
 void watch() {
     sim::OwnThread const own;
     // A thread that begins another and ends may hide both from one look.
@@ -53,7 +44,7 @@ void watch() {
     int looks_until_count = 1;
     for (int alone = 0; alone < looks_needed;) {
         std::this_thread::sleep_for(between_looks);
-        alone = is_alone() ? alone + 1 : 0;
+        alone = threads_of_program() == 0 ? alone + 1 : 0;
         if (alone > 0 || ++looks_since_count < looks_until_count) continue;
         sim::count_workers();
         looks_since_count = 0;
@@ -63,6 +54,16 @@ void watch() {
 }
 
 }  // namespace
+
+int threads_of_program() {
+    sim::OwnThread::Counts const before = sim::OwnThread::counts();
+    int living = 0;
+    std::error_code error;
+    for (fs::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error))
+        living += has_ended(at->path()) ? 0 : 1;
+    bool const are_known = !error && sim::OwnThread::counts() == before;
+    return are_known ? std::max(living - before.living(), 0) : -1;
+}
 
 void end_with_last_thread() {
     bool const is_main = ::gettid() == ::getpid();

@@ -7,4 +7,7 @@ namespace warpsim::cuda {
 /// Called when a thread of the program that has used the libraries ends, other than by exit().
 void end_with_last_thread();
 
+/// How many threads the program has, without ours; -1: they change while they are counted.
+int threads_of_program();
+
 }  // namespace warpsim::cuda

@@ -74,6 +74,7 @@ void OrderedQueue::run(StreamOrder& stream, Task task) {
 }
 
 void OrderedQueue::host_follows(StreamOrder& stream) {
+    if (guard_ != nullptr) guard_->host_will_wait();
     {
         std::lock_guard const lock(mutex_);
         Known const& own = known(stream);
@@ -90,6 +91,7 @@ void OrderedQueue::wait(StreamOrder& stream) {
 
 void OrderedQueue::wait_all() {
     queue_->wait_all();
+    if (guard_ != nullptr) guard_->host_will_wait();
     {
         std::lock_guard const lock(mutex_);
         for (auto const& [number, stream] : streams_) host_.add(stream.clock);
@@ -121,6 +123,7 @@ void OrderedQueue::follow_all(StreamOrder& stream) {
 }
 
 void OrderedQueue::host_follows(WorkClock const& what) {
+    if (guard_ != nullptr) guard_->host_will_wait();
     {
         std::lock_guard const lock(mutex_);
         host_.add(what);

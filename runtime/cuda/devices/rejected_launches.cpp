@@ -7,7 +7,7 @@
 namespace warpsim::cuda {
 
 void RejectedLaunches::add(std::uint64_t thread, std::string const& kernel, Failure const& why) {
-    std::string text = "kernel " + sim::demangled(kernel) + " was not launched: ";
+    std::string text = "kernel " + sim::abbreviated(sim::demangled(kernel)) + " was not launched: ";
     if (why.reason().empty()) text += description(static_cast<int>(why.result()));
     else text += why.reason();
     CallSite const site = CallSite::present();

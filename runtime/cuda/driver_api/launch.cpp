@@ -18,12 +18,14 @@ CUresult launch_kernel(CUfunction f, Dimensions grid, Dimensions block, unsigned
         auto const kernel = process.kernels.get(f);
         Gpu& gpu = stream.gpu;
         gpu.check();
-        KernelWork work{kernel, {}, arguments_from(gpu, *kernel, parameters, extra), stream.priority, f};
-        work.shape.grid = {grid.x, grid.y, grid.z};
-        work.shape.block = {block.x, block.y, block.z};
-        work.shape.dynamic_shared = shared;
-        work.shape.cooperative = is_cooperative;
-        launch(process, std::move(work), stream);
+        launching(*kernel, [&] {
+            KernelWork work{kernel, {}, arguments_from(gpu, *kernel, parameters, extra), stream.priority, f};
+            work.shape.grid = {grid.x, grid.y, grid.z};
+            work.shape.block = {block.x, block.y, block.z};
+            work.shape.dynamic_shared = shared;
+            work.shape.cooperative = is_cooperative;
+            launch(process, std::move(work), stream);
+        });
     });
 }
 
@@ -51,11 +53,13 @@ WARPSIM_API CUresult cuLaunchKernelEx(CUlaunchConfig const* c, CUfunction f, voi
         auto const kernel = process.kernels.get(f);
         Gpu& gpu = stream.gpu;
         gpu.check();
-        KernelWork work{kernel, {}, arguments_from(gpu, *kernel, parameters, extra), stream.priority, f};
-        work.shape.grid = {c->gridDimX, c->gridDimY, c->gridDimZ};
-        work.shape.block = {c->blockDimX, c->blockDimY, c->blockDimZ};
-        work.shape.dynamic_shared = c->sharedMemBytes;
-        launch(process, std::move(work), {c->attrs, c->numAttrs}, stream);
+        launching(*kernel, [&] {
+            KernelWork work{kernel, {}, arguments_from(gpu, *kernel, parameters, extra), stream.priority, f};
+            work.shape.grid = {c->gridDimX, c->gridDimY, c->gridDimZ};
+            work.shape.block = {c->blockDimX, c->blockDimY, c->blockDimZ};
+            work.shape.dynamic_shared = c->sharedMemBytes;
+            launch(process, std::move(work), {c->attrs, c->numAttrs}, stream);
+        });
     });
 }
 WARPSIM_PER_THREAD(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)

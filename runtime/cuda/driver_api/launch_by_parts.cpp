@@ -57,7 +57,7 @@ CUresult launch_grid(CUfunction f, int width, int height, CUstream s) {
         lock.unlock();
         KernelWork work{kernel, parts.shape, parts.arguments, stream.priority, f};
         work.shape.grid = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), 1};
-        launch(process, std::move(work), stream);
+        launching(*kernel, [&] { launch(process, std::move(work), stream); });
     });
 }
 

@@ -317,7 +317,14 @@ void GraphExec::launch(Stream& stream) {
     }
     auto const call = stream.gpu.one_call();
     reset_conditions(*graph_, Submission{process, stream});
-    if (stream.gpu.has_branches()) return launch_branches(process, *graph_, stream);
+    if (stream.gpu.has_branches()) {
+        // It never runs beside itself, whichever streams it is launched into.
+        Submission const submission{process, stream};
+        if (last_end_) submission(WaitWork{last_end_, nullptr});
+        launch_branches(process, *graph_, stream);
+        last_end_ = std::make_shared<Event>();
+        return submission(RecordWork{last_end_, nullptr});
+    }
     NodeSubmission const submission{{process, stream}};
     for (Node const* const node : order_) {
         if (node->is_enabled) std::visit(submission, node->work);

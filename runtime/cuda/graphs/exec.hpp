@@ -45,6 +45,7 @@ private:
     std::shared_ptr<Graph> graph_;
     std::vector<Node*> order_;  // of it and of the graphs inside
     std::unordered_map<void const*, Node*> by_original_;
+    std::shared_ptr<Event> last_end_;  // of its last launch, where streams run beside each other
 };
 
 /// Replaces the parameters of a node of an executable graph by others of the same type, or throws

@@ -97,6 +97,7 @@ void HostChecks::fail(std::uint64_t thread, Failure const& failure) {
     finding.kind = check::Kind::api;
     finding.what = name != nullptr ? name : std::to_string(number);
     finding.message = site.text() + " failed: " + finding.what;
+    finding.kernel = failure.kernel();
     finding.act = act_of(site);
     if (!failure.reason().empty()) finding.message += ", " + failure.reason();
     else if (char const* const text = description(number)) finding.message += std::string(", ") + text;
@@ -123,7 +124,8 @@ void HostChecks::tell_early(std::string const& kernel, std::string const& before
     check::Finding finding;
     finding.kind = check::Kind::sync;
     finding.what = "kernel that does not wait for the one before it";
-    finding.message = "kernel " + sim::demangled(kernel) + " may begin before " + sim::demangled(before) +
+    finding.message = "kernel " + sim::abbreviated(sim::demangled(kernel)) + " may begin before " +
+                      sim::abbreviated(sim::demangled(before)) +
                       " has ended, which lets it (griddepcontrol.launch_dependents), and never waits for that";
     if (!site.function.empty()) finding.notes.push_back("launched by " + site.text());
     finding.notes.emplace_back("griddepcontrol.wait (cudaGridDependencySynchronize()) is missing in it");

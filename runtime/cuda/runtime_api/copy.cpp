@@ -89,18 +89,20 @@ cudaError_t from_symbol(void* to, void const* symbol, std::size_t bytes, std::si
     });
 }
 
-cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t s) {
+cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t s,
+                bool asynchronous) {
     return call([&](Process& process) {
         auto const stream = process.stream(s);
-        fill(process, box(to, pitch), {width, height, 1}, static_cast<unsigned char>(value), 1, *stream);
+        fill(process, box(to, pitch), {width, height, 1}, static_cast<unsigned char>(value), 1, *stream,
+             asynchronous);
     });
 }
 
-cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
+cudaError_t set_3d(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s, bool asynchronous) {
     return call([&](Process& process) {
         auto const stream = process.stream(s);
         fill(process, box_of(p, {0, 0, 0}), {e.width, e.height, e.depth}, static_cast<unsigned char>(value), 1,
-             *stream);
+             *stream, asynchronous);
     });
 }
 
@@ -262,32 +264,32 @@ WARPSIM_API cudaError_t cudaGetSymbolSize(std::size_t* out, void const* symbol) 
 
 WARPSIM_API cudaError_t cudaMemset(void* to, int value, std::size_t n) {
     Arguments const said(to, value, n);
-    return set(to, n, value, n, 1, nullptr);
+    return set(to, n, value, n, 1, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemset, cudaMemset_ptds)
 WARPSIM_API cudaError_t cudaMemsetAsync(void* to, int value, std::size_t n, cudaStream_t s) {
     Arguments const said(to, value, n, s);
-    return set(to, n, value, n, 1, s);
+    return set(to, n, value, n, 1, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) {
     Arguments const said(to, pitch, value, w, h);
-    return set(to, pitch, value, w, h, nullptr);
+    return set(to, pitch, value, w, h, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemset2D, cudaMemset2D_ptds)
 WARPSIM_API cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h,
                                           cudaStream_t s) {
     Arguments const said(to, pitch, value, w, h, s);
-    return set(to, pitch, value, w, h, s);
+    return set(to, pitch, value, w, h, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 WARPSIM_API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) {
     Arguments const said(p, value, e);
-    return set_3d(p, value, e, nullptr);
+    return set_3d(p, value, e, nullptr, false);
 }
 WARPSIM_PER_THREAD(cudaMemset3D, cudaMemset3D_ptds)
 WARPSIM_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t s) {
     Arguments const said(p, value, e, s);
-    return set_3d(p, value, e, s);
+    return set_3d(p, value, e, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)

@@ -21,7 +21,7 @@ warpsim::runtime::LaunchShape shape_of(dim3 grid, dim3 block, std::size_t shared
 /// Most programs do not see how a launch ended.
 template <class F> void launch_and_note(Process& process, Kernel const& kernel, F&& work) {
     try {
-        work();
+        launching(kernel, work);
     } catch (Failure const& failure) {
         process.rejected_launches.add(Thread::current().id, kernel.name, failure);
         throw;

@@ -214,13 +214,17 @@ void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, St
 }
 
 void fill(Process& process, Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes,
-          Stream& stream) {
+          Stream& stream, bool asynchronous) {
     stream.gpu.check();
     FillWork const work{to, extent, value, element_bytes};
     check(process, work);
     bool const is_there = is_captured(stream) || !process.memory.is_suspended(to.address);
     if (!is_there) throw Failure(Result::invalid_value);
     if (!extent.is_empty()) submit(process, stream, work);
+    if (asynchronous || is_captured(stream)) return;
+    auto const range = process.memory.find(to.address);
+    bool const is_of_host = range && range->kind != MemoryKind::device && range->kind != MemoryKind::variable;
+    if (is_of_host) stream.gpu.wait(stream);
 }
 
 }  // namespace warpsim::cuda

@@ -50,8 +50,9 @@ void copy(Process& process, ArrayLine const& to, ArrayLine const& from, std::uin
 /// work.
 void copy_between(Process& process, CopyWork const& work, Gpu& to, Gpu& from, Stream& stream, bool asynchronous);
 
-/// Sets elements of 1, 2 or 4 bytes; `extent.width` is in bytes. Always asynchronous.
+/// Sets elements of 1, 2 or 4 bytes; `extent.width` is in bytes. Unless it is asynchronous, memory that the host may use has been
+/// set when it returns; other memory is set later in any case.
 void fill(Process& process, Box const& to, Extent const& extent, std::uint32_t value, unsigned element_bytes,
-          Stream& stream);
+          Stream& stream, bool asynchronous);
 
 }  // namespace warpsim::cuda

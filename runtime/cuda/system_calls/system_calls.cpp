@@ -13,7 +13,7 @@
 
 namespace {
 
-using warpsim::cuda::host_call_uses;
+using warpsim::cuda::HostCall;
 using warpsim::cuda::program_sets_action;
 
 /// The C library's own function of that type and name.
@@ -24,12 +24,12 @@ template <class Function> Function* original(char const* name) {
 /// ... which is called after the memory has been told of.
 #define WARPSIM_ORIGINAL(name) static auto* const real = original<decltype(name)>(#name)
 
-void uses(iovec const* parts, int count, bool is_written, char const* call) {
-    for (int i = 0; i < count; ++i) host_call_uses(parts[i].iov_base, parts[i].iov_len, is_written, call);
+void uses(HostCall& call, iovec const* parts, int count, bool is_written) {
+    for (int i = 0; i < count; ++i) call.uses(parts[i].iov_base, parts[i].iov_len, is_written);
 }
 
-void uses(msghdr const* message, bool is_written, char const* call) {
-    if (message != nullptr) uses(message->msg_iov, static_cast<int>(message->msg_iovlen), is_written, call);
+void uses(HostCall& call, msghdr const* message, bool is_written) {
+    if (message != nullptr) uses(call, message->msg_iov, static_cast<int>(message->msg_iovlen), is_written);
 }
 
 }  // namespace
@@ -54,83 +54,99 @@ ssize_t getrandom(void* to, size_t bytes, unsigned flags);
 
 WARPSIM_CALL ssize_t read(int file, void* to, size_t bytes) {
     WARPSIM_ORIGINAL(read);
-    host_call_uses(to, bytes, true, "read");
+    HostCall call("read");
+    call.uses(to, bytes, true);
     return real(file, to, bytes);
 }
 WARPSIM_CALL ssize_t __read_chk(int file, void* to, size_t bytes, size_t room) {
     WARPSIM_ORIGINAL(__read_chk);
-    host_call_uses(to, bytes, true, "read");
+    HostCall call("read");
+    call.uses(to, bytes, true);
     return real(file, to, bytes, room);
 }
 WARPSIM_CALL ssize_t pread(int file, void* to, size_t bytes, off_t at) {
     WARPSIM_ORIGINAL(pread);
-    host_call_uses(to, bytes, true, "pread");
+    HostCall call("pread");
+    call.uses(to, bytes, true);
     return real(file, to, bytes, at);
 }
 WARPSIM_CALL ssize_t pread64(int file, void* to, size_t bytes, off64_t at) {
     WARPSIM_ORIGINAL(pread64);
-    host_call_uses(to, bytes, true, "pread");
+    HostCall call("pread");
+    call.uses(to, bytes, true);
     return real(file, to, bytes, at);
 }
 WARPSIM_CALL ssize_t __pread_chk(int file, void* to, size_t bytes, off_t at, size_t room) {
     WARPSIM_ORIGINAL(__pread_chk);
-    host_call_uses(to, bytes, true, "pread");
+    HostCall call("pread");
+    call.uses(to, bytes, true);
     return real(file, to, bytes, at, room);
 }
 WARPSIM_CALL ssize_t __pread64_chk(int file, void* to, size_t bytes, off64_t at, size_t room) {
     WARPSIM_ORIGINAL(__pread64_chk);
-    host_call_uses(to, bytes, true, "pread");
+    HostCall call("pread");
+    call.uses(to, bytes, true);
     return real(file, to, bytes, at, room);
 }
 WARPSIM_CALL ssize_t readv(int file, iovec const* parts, int count) {
     WARPSIM_ORIGINAL(readv);
-    uses(parts, count, true, "readv");
+    HostCall call("readv");
+    uses(call, parts, count, true);
     return real(file, parts, count);
 }
 WARPSIM_CALL ssize_t recv(int socket, void* to, size_t bytes, int flags) {
     WARPSIM_ORIGINAL(recv);
-    host_call_uses(to, bytes, true, "recv");
+    HostCall call("recv");
+    call.uses(to, bytes, true);
     return real(socket, to, bytes, flags);
 }
 WARPSIM_CALL ssize_t __recv_chk(int socket, void* to, size_t bytes, size_t room, int flags) {
     WARPSIM_ORIGINAL(__recv_chk);
-    host_call_uses(to, bytes, true, "recv");
+    HostCall call("recv");
+    call.uses(to, bytes, true);
     return real(socket, to, bytes, room, flags);
 }
 WARPSIM_CALL ssize_t recvfrom(int socket, void* to, size_t bytes, int flags, sockaddr* from, socklen_t* length) {
     WARPSIM_ORIGINAL(recvfrom);
-    host_call_uses(to, bytes, true, "recvfrom");
+    HostCall call("recvfrom");
+    call.uses(to, bytes, true);
     return real(socket, to, bytes, flags, from, length);
 }
 WARPSIM_CALL ssize_t __recvfrom_chk(int socket, void* to, size_t bytes, size_t room, int flags, sockaddr* from,
                                     socklen_t* length) {
     WARPSIM_ORIGINAL(__recvfrom_chk);
-    host_call_uses(to, bytes, true, "recvfrom");
+    HostCall call("recvfrom");
+    call.uses(to, bytes, true);
     return real(socket, to, bytes, room, flags, from, length);
 }
 WARPSIM_CALL ssize_t recvmsg(int socket, msghdr* message, int flags) {
     WARPSIM_ORIGINAL(recvmsg);
-    uses(message, true, "recvmsg");
+    HostCall call("recvmsg");
+    uses(call, message, true);
     return real(socket, message, flags);
 }
 WARPSIM_CALL size_t fread(void* to, size_t size, size_t count, std::FILE* file) {
     WARPSIM_ORIGINAL(fread);
-    host_call_uses(to, size * count, true, "fread");
+    HostCall call("fread");
+    call.uses(to, size * count, true);
     return real(to, size, count, file);
 }
 WARPSIM_CALL size_t __fread_chk(void* to, size_t room, size_t size, size_t count, std::FILE* file) {
     WARPSIM_ORIGINAL(__fread_chk);
-    host_call_uses(to, size * count, true, "fread");
+    HostCall call("fread");
+    call.uses(to, size * count, true);
     return real(to, room, size, count, file);
 }
 WARPSIM_CALL size_t fread_unlocked(void* to, size_t size, size_t count, std::FILE* file) {
     WARPSIM_ORIGINAL(fread_unlocked);
-    host_call_uses(to, size * count, true, "fread_unlocked");
+    HostCall call("fread_unlocked");
+    call.uses(to, size * count, true);
     return real(to, size, count, file);
 }
 WARPSIM_CALL ssize_t getrandom(void* to, size_t bytes, unsigned flags) {
     WARPSIM_ORIGINAL(getrandom);
-    host_call_uses(to, bytes, true, "getrandom");
+    HostCall call("getrandom");
+    call.uses(to, bytes, true);
     return real(to, bytes, flags);
 }
 
@@ -152,47 +168,56 @@ WARPSIM_CALL sighandler_t signal(int number, sighandler_t handler) {
 
 WARPSIM_CALL ssize_t write(int file, void const* from, size_t bytes) {
     WARPSIM_ORIGINAL(write);
-    host_call_uses(from, bytes, false, "write");
+    HostCall call("write");
+    call.uses(from, bytes, false);
     return real(file, from, bytes);
 }
 WARPSIM_CALL ssize_t pwrite(int file, void const* from, size_t bytes, off_t at) {
     WARPSIM_ORIGINAL(pwrite);
-    host_call_uses(from, bytes, false, "pwrite");
+    HostCall call("pwrite");
+    call.uses(from, bytes, false);
     return real(file, from, bytes, at);
 }
 WARPSIM_CALL ssize_t pwrite64(int file, void const* from, size_t bytes, off64_t at) {
     WARPSIM_ORIGINAL(pwrite64);
-    host_call_uses(from, bytes, false, "pwrite");
+    HostCall call("pwrite");
+    call.uses(from, bytes, false);
     return real(file, from, bytes, at);
 }
 WARPSIM_CALL ssize_t writev(int file, iovec const* parts, int count) {
     WARPSIM_ORIGINAL(writev);
-    uses(parts, count, false, "writev");
+    HostCall call("writev");
+    uses(call, parts, count, false);
     return real(file, parts, count);
 }
 WARPSIM_CALL ssize_t send(int socket, void const* from, size_t bytes, int flags) {
     WARPSIM_ORIGINAL(send);
-    host_call_uses(from, bytes, false, "send");
+    HostCall call("send");
+    call.uses(from, bytes, false);
     return real(socket, from, bytes, flags);
 }
 WARPSIM_CALL ssize_t sendto(int socket, void const* from, size_t bytes, int flags, sockaddr const* to,
                             socklen_t length) {
     WARPSIM_ORIGINAL(sendto);
-    host_call_uses(from, bytes, false, "sendto");
+    HostCall call("sendto");
+    call.uses(from, bytes, false);
     return real(socket, from, bytes, flags, to, length);
 }
 WARPSIM_CALL ssize_t sendmsg(int socket, msghdr const* message, int flags) {
     WARPSIM_ORIGINAL(sendmsg);
-    uses(message, false, "sendmsg");
+    HostCall call("sendmsg");
+    uses(call, message, false);
     return real(socket, message, flags);
 }
 WARPSIM_CALL size_t fwrite(void const* from, size_t size, size_t count, std::FILE* file) {
     WARPSIM_ORIGINAL(fwrite);
-    host_call_uses(from, size * count, false, "fwrite");
+    HostCall call("fwrite");
+    call.uses(from, size * count, false);
     return real(from, size, count, file);
 }
 WARPSIM_CALL size_t fwrite_unlocked(void const* from, size_t size, size_t count, std::FILE* file) {
     WARPSIM_ORIGINAL(fwrite_unlocked);
-    host_call_uses(from, size * count, false, "fwrite_unlocked");
+    HostCall call("fwrite_unlocked");
+    call.uses(from, size * count, false);
     return real(from, size, count, file);
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ static unsigned volatile sum;
 static char bytes[256];
 
 static void fill(void* stream, uint32_t* at, unsigned blocks) { launch("fill", at, blocks, stream); }
+static void fill_slowly(void* stream, uint32_t* at) { launch("fill_slowly", at, 1, stream); }
 static void read_only(void* stream, uint32_t* at) { launch("copy", at, 1, stream); }
 
 static void on_segv(int number, siginfo_t* info, void* context) {
@@ -31,6 +33,55 @@ static void on_segv(int number, siginfo_t* info, void* context) {
 }
 static sem_type told;
 static void tell(void* data) { (void)data, post(&told); }
+
+/* Another thread of the program, until it is told to stop. */
+static atomic_int begun, stop;
+static void store(uint32_t* at) { *(uint32_t volatile*)at = 1; } /* MISTAKE thread-writes */
+static void load(uint32_t* at) { sum += *(uint32_t volatile*)at; } /* MISTAKE thread-reads */
+static void* stores(void* at) { do store(at), begun = 1, usleep(500); while (!stop); return NULL; }
+static void* loads(void* at) { do load(at), begun = 1, usleep(500); while (!stop); return NULL; }
+static void* call(void* at) { /* gives memory to the system */
+    int const zeros = open("/dev/zero", O_RDONLY);
+    do {
+        if (read(zeros, at, 64) != 64) abort(); /* MISTAKE thread-calls */
+        begun = 1;
+        usleep(500);
+    } while (!stop);
+    return NULL;
+}
+static void* waits(void* at) { wait_for(&told); *(uint32_t volatile*)at = 1; return NULL; }
+/* Beside it a kernel runs that fills the first 128 bytes. */
+static int beside(void* (*work)(void*), void* at, int is_joined) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, at);
+    while (!begun) {}
+    if (is_joined) stop = 1, pthread_join(thread, NULL);
+    fill_slowly(0, p);
+    cudaDeviceSynchronize();
+    if (is_joined) return 0;
+    stop = 1;
+    return pthread_join(thread, NULL);
+}
+
+static void* stores_once(void* at) { *(uint32_t volatile*)at = 1; return NULL; } /* MISTAKE thread-begins-later */
+/* Memory of s1 that s2 reads. */
+static uint32_t* shared_with_s2(void) {
+    void* q = NULL;
+    cudaMallocAsync(&q, 16384, s1);
+    fill(s1, q, 1);
+    cudaEventRecord(event, s1);
+    cudaStreamWaitEvent(s2, event, 0);
+    read_only(s2, q);
+    return q;
+}
+static void* graph_that_fills(void) {
+    void *graph = NULL, *executable = NULL;
+    cudaStreamBeginCapture(s1, 0);
+    fill(s1, p, 1);
+    cudaStreamEndCapture(s1, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    return executable;
+}
 
 /* Each sort begins with a kernel that has not been waited for. */
 static int run(const char* what) {
@@ -52,6 +103,8 @@ static int run(const char* what) {
     IS("copy") { memset(pinned, 0, 128); fill(0, p, 1); cudaMemcpyAsync(pinned, p, 128, 4, 0); sum += pinned[5]; } /* MISTAKE copy */
     IS("copy-waited") { fill(0, p, 1); cudaMemcpy(pinned, p, 128, 4); sum += pinned[5]; }
     IS("copied-from") { cudaMemcpyAsync(p, pinned, 128, 4, s1); pinned[0] = 1; } /* MISTAKE copied-from */
+    IS("set") { cudaMemset(p, 0, 128); sum += p[0]; cudaMemset(pinned, 0, 128); sum += pinned[0]; }
+    IS("set-asynchronously") { cudaMemsetAsync(p, 0, 128, 0); sum += p[0]; } /* MISTAKE set-asynchronously */
     IS("host-function") { fill(s1, p, 1); cudaLaunchHostFunc(s1, tell, NULL); wait_for(&told); sum += p[0]; }
     IS("flag") { /* the kernel says by a strong store that its data is there */
         launch("message", p, 1, s1);
@@ -110,6 +163,51 @@ static int run(const char* what) {
         free(own);
     }
     IS("free") { fill(0, p, 1); cudaFree(p); void* q = NULL; cudaMallocManaged(&q, 4096, 1); memset(q, 1, 4096); }
+    IS("thread-writes") return beside(stores, p + 7, 0);
+    IS("thread-reads") return beside(loads, p + 7, 0);
+    IS("thread-calls") return beside(call, p + 16, 0);
+    IS("thread-elsewhere") return beside(stores, p + 32, 0);
+    IS("thread-elsewhere-calls") return beside(call, p + 32, 0);
+    IS("thread-joined") return beside(stores, p + 7, 1);
+    IS("thread-only-reads") { /* what the kernel reads, too */
+        pthread_t thread;
+        pthread_create(&thread, NULL, loads, p);
+        while (!begun) {}
+        for (int i = 0; i < 100; ++i) read_only(0, p);
+        cudaDeviceSynchronize();
+        stop = 1;
+        return pthread_join(thread, NULL);
+    }
+    IS("thread-begins-later") { /* several times, as it may come too late to be noticed */
+        for (int i = 0; i < 20; ++i) {
+            pthread_t thread;
+            fill(0, p, 1);
+            pthread_create(&thread, NULL, stores_once, p + 7);
+            cudaDeviceSynchronize();
+            pthread_join(thread, NULL);
+        }
+    }
+    IS("thread-after") { /* another thread that has learned from one that has waited */
+        pthread_t thread;
+        pthread_create(&thread, NULL, waits, p + 7);
+        fill_slowly(0, p);
+        cudaDeviceSynchronize();
+        post(&told);
+        return pthread_join(thread, NULL);
+    }
+    IS("freed-in-use") cudaFreeAsync(shared_with_s2(), s1);
+    IS("freed-after-use") {
+        uint32_t* const q = shared_with_s2();
+        cudaEventRecord(event, s2);
+        cudaStreamWaitEvent(s1, event, 0);
+        cudaFreeAsync(q, s1);
+    }
+    IS("graph-twice") { /* it never runs beside itself */
+        void* const graph = graph_that_fills();
+        cudaGraphLaunch(graph, s1);
+        cudaGraphLaunch(graph, s2);
+    }
+    IS("two-graphs") { cudaGraphLaunch(graph_that_fills(), s1); cudaGraphLaunch(graph_that_fills(), s2); }
     IS("many") { fill(0, p, 128); for (int round = 0; round < 100; ++round) for (int i = 0; i < 4096; ++i) sum += p[i]; } /* MISTAKE many */
     return 0;
 }

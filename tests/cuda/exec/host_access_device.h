@@ -21,18 +21,30 @@ extern int cudaMallocHost(void**, size_t);
 extern int cudaHostRegister(void*, size_t, unsigned);
 extern int cudaHostUnregister(void*);
 extern int cudaFree(void*);
+extern int cudaMemset(void*, int, size_t);
+extern int cudaMemsetAsync(void*, int, size_t, void*);
 extern int cudaMemcpy(void*, const void*, size_t, int);
 extern int cudaMemcpyAsync(void*, const void*, size_t, int, void*);
+extern int cudaStreamWaitEvent(void*, void*, unsigned);
+extern int cudaMallocAsync(void**, size_t, void*);
+extern int cudaFreeAsync(void*, void*);
+extern int cudaStreamBeginCapture(void*, int);
+extern int cudaStreamEndCapture(void*, void**);
+extern int cudaGraphInstantiate(void**, void*, unsigned long long);
+extern int cudaGraphLaunch(void*, void*);
 extern int cudaLaunchHostFunc(void*, void (*)(void*), void*);
 
 #define HEAD                                                                                                     \
     ".reg .b64 %rd, %rt; .reg .b32 %r, %t; .reg .pred %q; ld.param.u64 %rd, [p]; mov.u32 %r, %ctaid.x; mov.u32 " \
     "%t, %tid.x;\n"                                                                                              \
     "mad.lo.u32 %r, %r, 32, %t; mul.wide.u32 %rt, %r, 4; add.u64 %rt, %rt, %rd;\n"
+/* Counts for a while before it stores. */
+#define SLOWLY "mov.u32 %t, 0; count: add.u32 %t, %t, 1; setp.lt.u32 %q, %t, 100000; @%q bra count; "
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry fill(.param .u64 p) { " HEAD "st.global.u32 [%rt], %r; ret; }\n"
     ".visible .entry copy(.param .u64 p) { " HEAD "ld.global.u32 %r, [%rt]; st.global.u32 [%rt+8192], %r; ret; }\n"
+    ".visible .entry fill_slowly(.param .u64 p) { " HEAD SLOWLY "st.global.u32 [%rt], %r; ret; }\n"
     ".visible .entry message(.param .u64 p) { " HEAD "setp.ne.u32 %q, %t, 0; @%q ret; st.global.u32 [%rd], 5; "
     "fence.sc.sys; st.volatile.global.u32 [%rd+64], 1; ret; }\n"
     ".visible .entry wait(.param .u64 p) { " HEAD
@@ -60,13 +72,14 @@ static struct {
     void* more;
 } wrapper __attribute__((section(".nvFatBinSegment"), used)) = {0x466243B1u, 1, &container, NULL};
 
-static char* kernels[] = {"fill", "copy", "message", "wait"};
-static char stubs[4];
+static char* kernels[] = {"fill", "copy", "fill_slowly", "message", "wait"};
+enum { kernel_count = sizeof kernels / sizeof kernels[0] };
+static char stubs[kernel_count];
 
 static void make_device(void) {
     memcpy(container.text, ptx, sizeof ptx);
     void** const image = __cudaRegisterFatBinary(&wrapper);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < kernel_count; ++i)
         __cudaRegisterFunction(image, &stubs[i], kernels[i], kernels[i], -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(image);
 }
@@ -74,7 +87,7 @@ static void make_device(void) {
 static void launch(const char* kernel, void* p, unsigned blocks, void* stream) {
     void* args[] = {&p};
     dim3 const grid = {blocks, 1, 1}, block = {32, 1, 1};
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < kernel_count; ++i)
         if (strcmp(kernels[i], kernel) == 0) cudaLaunchKernel(&stubs[i], grid, block, args, 0, stream);
 }
 
