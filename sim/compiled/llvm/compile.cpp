@@ -11,6 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -49,45 +50,37 @@ std::size_t size_of(CompileRequest const& request) {
 /// A kernel's functions on their way to native code.
 class KernelCompiler {
 public:
-    explicit KernelCompiler(CompileRequest const& request) : request_(request), plan_(request.plan) {
-        static std::once_flag once;
-        std::call_once(once, [] {
-            llvm::InitializeNativeTarget();
-            llvm::InitializeNativeTargetAsmPrinter();
-        });
-        context_.setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
+    KernelCompiler(CompileRequest const& request, ReadyLanes& lanes)
+        : request_(request), plan_(request.plan), lanes_(lanes) {
+        lanes_.context().setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
         machine_ = host_machine(request.target.host, is_large_ || !for_all() ? Effort::quick : Effort::usual);
         functions_.resize(plan_.functions.size());
     }
 
+    ~KernelCompiler() { lanes_.context().setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>()); }
+    KernelCompiler(KernelCompiler const&) = delete;
+    KernelCompiler& operator=(KernelCompiler const&) = delete;
+
     /// Functions without code are interpreted.
     void emit() {
-        LaneLibrary library(context_);
         for (FunctionPlan const& function : plan_.functions) {
             auto const& flow = request_.flow[function.plan_index];
             if (!flow) continue;
-            check_lanes(*flow, library);
-            emit_function(function, *flow, library);
+            check_lanes(*flow);
+            emit_function(function, *flow);
         }
-        library.link(module_);
+        lanes_.link(module_);
         module_.setDataLayout(machine_->createDataLayout());
         module_.setTargetTriple(machine_->getTargetTriple().str());
         for (llvm::Function& function : module_) {
-            function.addFnAttr("target-cpu", machine_->getTargetCPU());
-            function.addFnAttr("target-features", machine_->getTargetFeatureString());
-            if (request_.target.host == isa::HostIsa::avx512) function.addFnAttr("prefer-vector-width", "512");
-            if (!function.isDeclaration() && function.getName().startswith("warpsim.")) {
-                function.setLinkage(llvm::Function::ExternalLinkage);
-                function.removeFnAttr(llvm::Attribute::AlwaysInline);
-            }
+            set_host(function, request_.target.host, *machine_);
         }
         std::string problems;
         llvm::raw_string_ostream stream(problems);
         if (llvm::verifyModule(module_, &stream)) throw std::runtime_error("wrong IR: " + stream.str());
     }
     void optimise() {
-        optimise_lanes(module_, *machine_);
-        optimise_functions(module_, *machine_);
+        optimise_kernel(module_, *machine_);
         if (has_failed_) throw std::runtime_error("LLVM cannot compile it");
     }
 
@@ -120,43 +113,79 @@ private:
     }
 
     /// The library has every lane function that the flow found in the tables.
-    void check_lanes(CodeFlow const& flow, LaneLibrary& library) {
+    void check_lanes(CodeFlow const& flow) const {
         for (CompiledOp const& op : flow.ops) {
-            if (op.lanes && library.wrapper(module_, *op.lanes) == nullptr)
+            if (op.lanes && !lanes_.has(*op.lanes))
                 throw std::runtime_error("a lane function is not in the library");
         }
     }
-    void emit_function(FunctionPlan const& function, CodeFlow const& flow, LaneLibrary& library) {
+    void emit_function(FunctionPlan const& function, CodeFlow const& flow) {
         CompiledFunction& compiled = functions_[function.plan_index];
         for (CompiledOp const& op : flow.ops) compiled.ops_compiled += op.is_compiled ? 1 : 0;
         bool const has_masks = request_.target.host == isa::HostIsa::avx512;
         FunctionEmitter emitter(plan_, function, flow, {request_.target.counts, is_large_, has_masks}, module_,
-                                library);
+                                lanes_);
         emitter.emit(name_of(function.plan_index), for_all(), compiled);
     }
 
     CompileRequest const& request_;
     KernelPlan const& plan_;
+    ReadyLanes& lanes_;
     bool const is_large_ = size_of(request_) > (for_all() ? large : large_for_some);
     bool has_failed_ = false;
-    llvm::LLVMContext context_;
     std::unique_ptr<llvm::TargetMachine> machine_;
-    llvm::Module module_{"kernel", context_};
+    llvm::Module module_{"kernel", lanes_.context()};
     std::vector<CompiledFunction> functions_;
 };
 
+/// What is kept between kernels.
+class Workshop {
+public:
+    static Workshop& of_process() {
+        static Workshop workshop;
+        return workshop;
+    }
+
+    template <class Finish> auto compile(CompileRequest const& request, Finish&& finish) {
+        std::lock_guard const lock(mutex_);
+        std::unique_ptr<ReadyLanes>& lanes = lanes_[static_cast<std::size_t>(request.target.host)];
+        try {
+            if (std::exchange(ops_, ops_ + size_of(request)) > most_ops) begin_anew();
+            if (!lanes) lanes = std::make_unique<ReadyLanes>(request.target.host);
+            KernelCompiler compiler(request, *lanes);
+            compiler.emit();
+            compiler.optimise();
+            return finish(compiler);
+        } catch (...) {
+            lanes.reset();  // of which some may not be ready
+            throw;
+        }
+    }
+
+private:
+    // A context keeps the types and constants of all kernels that have been compiled in it.
+    static constexpr std::size_t most_ops = 50000;
+
+    Workshop() {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetAsmPrinter();
+    }
+    void begin_anew() {
+        for (auto& lanes : lanes_) lanes.reset();
+        ops_ = 0;
+    }
+
+    std::mutex mutex_;
+    std::unique_ptr<ReadyLanes> lanes_[3];  // by isa::HostIsa
+    std::size_t ops_ = 0;
+};
+
 CodeImage compile(CompileRequest const& request) {
-    KernelCompiler compiler(request);
-    compiler.emit();
-    compiler.optimise();
-    return compiler.finish();
+    return Workshop::of_process().compile(request, [](KernelCompiler& compiler) { return compiler.finish(); });
 }
 
 std::string print(CompileRequest const& request) {
-    KernelCompiler compiler(request);
-    compiler.emit();
-    compiler.optimise();
-    return compiler.text();
+    return Workshop::of_process().compile(request, [](KernelCompiler& compiler) { return compiler.text(); });
 }
 
 }  // namespace

@@ -51,12 +51,6 @@ public:
     llvm::ModuleAnalysisManager modules;
 };
 
-template <class Each> void for_each_wrapper(llvm::Module& module, llvm::StringRef prefix, Each&& each) {
-    for (llvm::Function& function : module) {
-        if (!function.isDeclaration() && function.getName().startswith(prefix)) each(function);
-    }
-}
-
 void inline_calls(llvm::Module& module, Analyses& known) {
     llvm::ModulePassManager inlining;
     inlining.addPass(llvm::AlwaysInlinerPass(false));
@@ -99,15 +93,15 @@ std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host, Effort effo
     return machine;
 }
 
-void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
-    // The functions of vectors and of single numbers become parts of others when they are ready.
-    for (char const* const prefix : {"vector.", "scalar."}) {
-        for_each_wrapper(module, prefix,
-                         [](llvm::Function& wrapper) { wrapper.removeFnAttr(llvm::Attribute::AlwaysInline); });
-    }
-    Analyses known(machine);
-    inline_calls(module, known);
+void set_host(llvm::Function& function, isa::HostIsa host, llvm::TargetMachine const& machine) {
+    for (char const* const name : {"tune-cpu", "min-legal-vector-width"}) function.removeFnAttr(name);
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    if (host == isa::HostIsa::avx512) function.addFnAttr("prefer-vector-width", "512");
+}
 
+void optimise_vectors(std::vector<llvm::Function*> const& wrappers, llvm::TargetMachine& machine) {
+    Analyses known(machine);
     llvm::FunctionPassManager passes;
     add_simplification(passes);
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
@@ -116,24 +110,22 @@ void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3)));
     add_simplification(passes);
     passes.addPass(llvm::ADCEPass());
-    llvm::FunctionPassManager first_lane;
-    add_simplification(first_lane);
-    first_lane.addPass(FirstLanePass());
-    first_lane.addPass(llvm::SimplifyCFGPass());
-    first_lane.addPass(llvm::InstCombinePass());
-    add_simplification(first_lane);
-    first_lane.addPass(llvm::ADCEPass());
-    auto const finish = [&](char const* prefix, llvm::FunctionPassManager& with) {
-        for_each_wrapper(module, prefix, [&](llvm::Function& wrapper) {
-            with.run(wrapper, known.functions);
-            wrapper.addFnAttr(llvm::Attribute::AlwaysInline);
-        });
-    };
-    finish("vector.", passes);
-    finish("scalar.", first_lane);
+    for (llvm::Function* const wrapper : wrappers) passes.run(*wrapper, known.functions);
 }
 
-void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise_scalars(std::vector<llvm::Function*> const& wrappers, llvm::TargetMachine& machine) {
+    Analyses known(machine);
+    llvm::FunctionPassManager passes;
+    add_simplification(passes);
+    passes.addPass(FirstLanePass());
+    passes.addPass(llvm::SimplifyCFGPass());
+    passes.addPass(llvm::InstCombinePass());
+    add_simplification(passes);
+    passes.addPass(llvm::ADCEPass());
+    for (llvm::Function* const wrapper : wrappers) passes.run(*wrapper, known.functions);
+}
+
+void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine) {
     Analyses known(machine);
     inline_calls(module, known);
 
