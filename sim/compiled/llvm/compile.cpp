@@ -3,6 +3,7 @@
 #include "sim/compiled/llvm/link_image.hpp"
 #include "sim/compiled/llvm/native_code.hpp"
 
+#include <algorithm>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -39,6 +40,8 @@ private:
 
 /// Kernels of more ops are compiled in less time, and do less themselves; splits of some lanes are too few to be worth more.
 constexpr std::size_t large = 400, large_for_some = 40;
+/// So are those of which each thread executes every op once at most.
+constexpr std::size_t large_without_loops = 60;
 
 /// The ops that are to be compiled.
 std::size_t size_of(CompileRequest const& request) {
@@ -47,13 +50,28 @@ std::size_t size_of(CompileRequest const& request) {
     return ops;
 }
 
+bool has_loops(KernelPlan const& plan) {
+    auto const repeats = [](FunctionPlan const& function) {
+        for (std::size_t i = 0; i < function.ops.size(); ++i) {
+            if (function.ops[i].kind == OpKind::branch && function.ops[i].target <= i) return true;
+        }
+        return false;
+    };
+    return std::any_of(plan.functions.begin(), plan.functions.end(), repeats);
+}
+
+Effort effort_for(CompileRequest const& request) {
+    std::size_t const most = has_loops(request.plan) ? large : large_without_loops;
+    return request.lanes == CodeLanes::some || size_of(request) > most ? Effort::quick : Effort::usual;
+}
+
 /// A kernel's functions on their way to native code.
 class KernelCompiler {
 public:
     KernelCompiler(CompileRequest const& request, ReadyLanes& lanes)
         : request_(request), plan_(request.plan), lanes_(lanes) {
         lanes_.context().setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
-        machine_ = host_machine(request.target.host, is_large_ || !for_all() ? Effort::quick : Effort::usual);
+        machine_ = host_machine(request.target.host, effort_for(request));
         functions_.resize(plan_.functions.size());
     }
 

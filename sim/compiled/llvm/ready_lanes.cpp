@@ -55,7 +55,6 @@ void vectorise_loop(llvm::Instruction& back) {
     back.setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-
 /// What functions of one module refer to, in another.
 class Copier final : public llvm::ValueMaterializer {
 public:
