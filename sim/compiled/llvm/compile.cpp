@@ -50,6 +50,10 @@ std::size_t size_of(CompileRequest const& request) {
     return ops;
 }
 
+/// Instructions of LLVM of which a function is huge: with all that are merged where its ways meet, it would be compiled for
+/// half a minute.
+constexpr std::size_t huge = 60000, huge_for_some = 30000;
+
 bool has_loops(KernelPlan const& plan) {
     auto const repeats = [](FunctionPlan const& function) {
         for (std::size_t i = 0; i < function.ops.size(); ++i) {
@@ -98,7 +102,11 @@ public:
         if (llvm::verifyModule(module_, &stream)) throw std::runtime_error("wrong IR: " + stream.str());
     }
     void optimise() {
-        optimise_kernel(module_, *machine_);
+        for (llvm::Function const& function : module_) {
+            bool const is_kept = !function.hasInternalLinkage();
+            if (is_kept && function.getInstructionCount() > (for_all() ? huge : huge_for_some)) is_huge_ = true;
+        }
+        optimise_kernel(module_, *machine_, is_huge_);
         if (has_failed_) throw std::runtime_error("LLVM cannot compile it");
     }
 
@@ -106,7 +114,7 @@ public:
         std::string text;
         llvm::raw_string_ostream stream(text);
         module_.print(stream, nullptr);
-        return stream.str() + "\n" + assembly_of(module_, *machine_);
+        return stream.str() + "\n" + assembly_of(module_, *machine_, is_huge_);
     }
 
     CodeImage finish() {
@@ -119,7 +127,7 @@ public:
             names[i] = name_of(i);
             image.functions[i] = {0, std::move(from.entries), std::move(from.edges), from.ops_compiled};
         }
-        link_image(object_of(module_, *machine_), names, image);
+        link_image(object_of(module_, *machine_, is_huge_), names, image);
         if (has_failed_) throw std::runtime_error("LLVM has no native code for it");
         return image;
     }
@@ -150,7 +158,7 @@ private:
     KernelPlan const& plan_;
     ReadyLanes& lanes_;
     bool const is_large_ = size_of(request_) > (for_all() ? large : large_for_some);
-    bool has_failed_ = false;
+    bool is_huge_ = false, has_failed_ = false;
     std::unique_ptr<llvm::TargetMachine> machine_;
     llvm::Module module_{"kernel", lanes_.context()};
     std::vector<CompiledFunction> functions_;

@@ -57,9 +57,13 @@ void inline_calls(llvm::Module& module, Analyses& known) {
     inlining.run(module, known.modules);
 }
 
-void add_simplification(llvm::FunctionPassManager& passes) {
+void add_promotion(llvm::FunctionPassManager& passes) {
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(llvm::EarlyCSEPass(true));
+}
+
+void add_simplification(llvm::FunctionPassManager& passes) {
+    add_promotion(passes);
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass());
 }
@@ -67,7 +71,7 @@ void add_simplification(llvm::FunctionPassManager& passes) {
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host, Effort effort) {
-    // Registers are allocated well in any case: columns that are kept in memory cost more than anything else.
+    // Registers are allocated well unless a function is huge: columns that are kept in memory cost more than anything else.
     static std::once_flag once;
     std::call_once(once, [] {
         constexpr char const* options[] = {"warpsim", "-optimize-regalloc"};
@@ -125,12 +129,13 @@ void optimise_scalars(std::vector<llvm::Function*> const& wrappers, llvm::Target
     for (llvm::Function* const wrapper : wrappers) passes.run(*wrapper, known.functions);
 }
 
-void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge) {
     Analyses known(machine);
     inline_calls(module, known);
 
     llvm::FunctionPassManager passes;
-    add_simplification(passes);
+    if (is_huge) add_promotion(passes);
+    else add_simplification(passes);
     passes.addPass(llvm::ADCEPass());
     for (llvm::Function& function : module) {
         if (!function.isDeclaration() && !function.hasInternalLinkage()) passes.run(function, known.functions);
@@ -138,6 +143,12 @@ void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine) {
 }
 
 namespace {
+
+/// What LLVM knows only as an option of the process; kernels are compiled one at a time.
+void choose_register_allocation(bool is_good) {
+    llvm::cl::Option* const option = llvm::cl::getRegisteredOptions().lookup("optimize-regalloc");
+    if (option != nullptr) option->addOccurrence(0, "optimize-regalloc", is_good ? "true" : "false", true);
+}
 
 llvm::SmallString<0> emitted(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
     llvm::SmallString<0> bytes;
@@ -151,11 +162,13 @@ llvm::SmallString<0> emitted(llvm::Module& module, llvm::TargetMachine& machine,
 
 }  // namespace
 
-llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine) {
+llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge) {
+    choose_register_allocation(!is_huge);
     return emitted(module, machine, llvm::CGFT_ObjectFile);
 }
 
-std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine) {
+std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge) {
+    choose_register_allocation(!is_huge);
     return std::string(emitted(module, machine, llvm::CGFT_AssemblyFile));
 }
 

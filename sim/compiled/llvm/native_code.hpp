@@ -24,11 +24,12 @@ void set_host(llvm::Function& function, isa::HostIsa host, llvm::TargetMachine c
 /// Wrappers of lane functions, of one module: all lanes at once, and of one lane.
 void optimise_vectors(std::vector<llvm::Function*> const& wrappers, llvm::TargetMachine& machine);
 void optimise_scalars(std::vector<llvm::Function*> const& wrappers, llvm::TargetMachine& machine);
-/// Inlines what is to be inlined, and makes less of the rest.
-void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine);
+/// Inlines what is to be inlined, and makes less of the rest. For huge functions what takes much more than twice as long for
+/// twice as much is left out, here and below.
+void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge);
 
 /// An object file.
-llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine);
-std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine);
+llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge);
+std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge);
 
 }  // namespace warpsim::sim
