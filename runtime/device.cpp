@@ -283,7 +283,7 @@ void run_functional(Device::State& state, DeviceOptions const& options, Prepared
         bool const is_compiled = options.engine == Engine::compiled;
         sim::TieredCode& code = loaded.code(index, sinks.counted_banks());
         if (sinks.counts_only()) {
-            if (is_compiled) code.make_now();
+            if (is_compiled) code.make_soon(options.longest_compile_wait);
             context.code = &code;
             context.banks = sinks.counted_banks().value_or(sim::Banks{});
         } else if (is_compiled) {

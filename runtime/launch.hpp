@@ -4,6 +4,7 @@
 #include "sim/statistics.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -36,6 +37,8 @@ struct WorkOrder;
 struct DeviceOptions {
     Mode mode = Mode::functional;
     Engine engine = Engine::automatic;
+    /// Engine::compiled: how long launches of a kernel wait, altogether, for its code; those behind go on interpreted meanwhile.
+    std::chrono::nanoseconds longest_compile_wait = std::chrono::seconds(10);
     int threads = 0;                     // host threads; 0: all cores; 1 is reproducible to the bit
     std::uint64_t max_instructions = 0;  // warp instructions per launch; 0: no limit
     /// Warp instructions before other warps and CTAs go on, at the next backward branch or call: short turns

@@ -19,7 +19,7 @@ struct CompileRequest {
     KernelFlow const& flow;
     CodeTarget target;
     CodeLanes lanes = CodeLanes::all;
-    std::function<void()> between_passes;  // is called again and again, where nothing is locked
+    std::function<void()> between_passes;  // is called again and again; only who compiles would wait meanwhile
 };
 
 struct CompilerModule {

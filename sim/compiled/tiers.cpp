@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <utility>
 
 namespace warpsim::sim {
@@ -60,7 +61,8 @@ void TieredCode::go_on(KernelWork const& work, std::uint64_t spent) {
     bool const is_long = spent >= limits.compile || work.ns_left >= limits.foreseen;
     // How long it will take, and whether warps have split, by then.
     std::uint64_t const later = spent + limits.look;
-    if (is_long && (is_missing(CodeLanes::all) || is_missing(CodeLanes::some))) make_beside();
+    if (is_long && (is_missing(CodeLanes::all) || is_missing(CodeLanes::some)))
+        make_beside(Wants::what_is_missing);
     else ask_again_at(is_long ? later : std::min(later, limits.compile));
 }
 
@@ -95,34 +97,52 @@ void TieredCode::look() {
     }
 }
 
-void TieredCode::make_beside() {
+void TieredCode::make_beside(Wants wants) {
     stage_ = Stage::making;
-    auto work = [self = shared_from_this(), owner = parts_.owner.lock()](Background::Checkpoint const& check) {
+    auto work = [self = shared_from_this(), owner = parts_.owner.lock(),
+                 wants](Background::Checkpoint const& check) {
         for (CodeLanes const lanes : both) {
-            if (!self->is_missing(lanes)) continue;
+            if (wants == Wants::all ? self->has(lanes) : !self->is_missing(lanes)) continue;
             std::optional<CodeImage> const image = self->make(lanes, check);
             std::lock_guard const lock(self->mutex_);
-            if (self->use(image, lanes)) self->try_out(self->kernels_.back().get());
             self->has_[static_cast<std::size_t>(lanes)] = true;
+            if (!self->use(image, lanes)) continue;
+            if (wants == Wants::all) self->publish_last();
+            else self->try_out(self->kernels_.back().get());
         }
         std::lock_guard const lock(self->mutex_);
-        self->stage_ = Stage::looked;
-        self->ask_again_at(0);
+        if (wants == Wants::all) {
+            self->settle();
+        } else {
+            self->stage_ = Stage::looked;
+            self->ask_again_at(0);
+        }
+        self->is_made_.notify_all();
     };
-    if (!Background::of_process().add(std::move(work))) settle();
+    if (Background::of_process().add(std::move(work))) return;
+    if (wants == Wants::all) parts_.tell("interpreted: no thread can be had to compile it");
+    settle();
 }
 
-void TieredCode::make_now() {
-    std::lock_guard const lock(mutex_);
-    if (stage_ == Stage::settled) return;
-    look();
-    for (CodeLanes const lanes : both) {
-        if (!has(lanes)) use(make(lanes, {}), lanes);
-        has_[static_cast<std::size_t>(lanes)] = true;
+void TieredCode::make_soon(std::chrono::nanoseconds longest) {
+    std::unique_lock lock(mutex_);
+    auto const begin = std::chrono::steady_clock::now();
+    auto const end = begin + longest - waited_;
+    while (stage_ != Stage::settled) {
+        if (stage_ != Stage::making) {
+            if (stage_ == Stage::cold) look();
+            trial_.reset();
+            publish_last();
+            if (has(CodeLanes::all) && has(CodeLanes::some)) settle();
+            else make_beside(Wants::all);
+        }
+        if (!is_made_.wait_until(lock, end, [this] { return stage_ != Stage::making; })) break;
     }
-    trial_.reset();
+    waited_ += std::chrono::steady_clock::now() - begin;
+}
+
+void TieredCode::publish_last() {
     if (!kernels_.empty()) publish(kernels_.back().get());
-    settle();
 }
 
 void TieredCode::leave_out(std::string const& why) {
@@ -130,11 +150,16 @@ void TieredCode::leave_out(std::string const& why) {
     if (!std::exchange(is_left_out_, true)) parts_.tell(why);
 }
 
+/// None, whatever goes wrong.
 std::optional<CodeImage> TieredCode::make(CodeLanes lanes, std::function<void()> const& between_passes) const {
-    Compilation made = parts_.compile(lanes, between_passes);
-    parts_.tell(made.note);
-    if (made.image && parts_.store) parts_.store->keep(name_of(lanes), pack(*made.image));
-    return std::move(made.image);
+    try {
+        Compilation made = parts_.compile(lanes, between_passes);
+        parts_.tell(made.note);
+        if (made.image && parts_.store) parts_.store->keep(name_of(lanes), pack(*made.image));
+        return std::move(made.image);
+    } catch (std::exception const&) {
+        return std::nullopt;
+    }
 }
 
 /// False: it cannot be used here.

@@ -4,6 +4,8 @@
 #include "sim/compiled/compile.hpp"
 #include "sim/compiled/trial.hpp"
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,8 +53,9 @@ public:
     explicit TieredCode(TierParts parts) : parts_(std::move(parts)) {}
 
     void add_work(KernelWork const& work) override;
-    /// Whatever can be compiled is, before this returns.
-    void make_now();
+    /// All code that can be made is, beside the interpreter. Returns when there is all of it, or sooner: calls wait for a
+    /// kernel no longer than that altogether.
+    void make_soon(std::chrono::nanoseconds longest);
     /// A launch is interpreted: says why, once.
     void leave_out(std::string const& why);
 
@@ -65,8 +68,10 @@ private:
     void look();
     void judge(KernelWork const& work);
     void settle();
-    void make_beside();
+    enum class Wants : std::uint8_t { what_is_missing, all };
+    void make_beside(Wants wants);
     std::optional<CodeImage> make(CodeLanes lanes, std::function<void()> const& between_passes) const;
+    void publish_last();
     bool use(std::optional<CodeImage> const& image, CodeLanes lanes);
     void try_out(CompiledKernel const* fresh);
     void ask_again_at(std::uint64_t spent) { next_.store(spent, std::memory_order_relaxed); }
@@ -78,7 +83,9 @@ private:
     std::atomic<std::uint64_t> next_{0};  // spent_ when there may be something to do
     std::atomic<bool> wants_some_{false};
 
-    std::mutex mutex_;  // guards the members below
+    std::mutex mutex_;                 // guards the members below
+    std::condition_variable is_made_;  // nothing is being made
+    std::chrono::nanoseconds waited_{0};
     Stage stage_ = Stage::cold;
     bool is_left_out_ = false;
     bool has_[2] = {};  // by CodeLanes: there is code, or there never will be

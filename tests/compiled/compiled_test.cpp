@@ -24,6 +24,7 @@ runtime::DeviceOptions with_engine(runtime::Engine engine) {
     runtime::DeviceOptions options;
     options.threads = 1;
     options.engine = engine;
+    options.longest_compile_wait = std::chrono::hours(1);
     return options;
 }
 
@@ -64,6 +65,7 @@ enum class Ends { well, in_error, somehow };
 /// Under one model of control flow accesses are counted, by other code.
 void check_same(std::string const& text, Threads const& threads, std::size_t words, Ends ends,
                 runtime::DeviceOptions options = {}) {
+    options.longest_compile_wait = std::chrono::hours(1);
     for (std::string const& control_flow : control_flows()) {
         options.threads = 1;
         options.memory_statistics = control_flow == control_flows().front();

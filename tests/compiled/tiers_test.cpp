@@ -231,13 +231,51 @@ TEST_CASE("What cannot be compiled is tried once and interpreted") {
 
 TEST_CASE("Code can be asked for before anything runs") {
     Kernel kernel;
-    kernel.code->make_now();
+    kernel.code->make_soon(std::chrono::hours(1));
     CHECK(kernel.has(CodeLanes::all));
     CHECK(kernel.has(CodeLanes::some));
-    kernel.code->make_now();
+    kernel.code->make_soon(std::chrono::hours(1));
     kernel.work(1000, true);
     CHECK(kernel.made[0] == 1);
     CHECK(kernel.made[1] == 1);
+}
+
+TEST_CASE("Nobody waits longer for a kernel's code than was said and it is used when it is there") {
+    std::atomic<bool> goes_on[2] = {false, false};
+    Kernel kernel([&](CodeLanes lanes) {
+        while (!goes_on[static_cast<int>(lanes)]) std::this_thread::yield();
+        return Compilation{image(), "made"};
+    });
+    kernel.code->make_soon(std::chrono::milliseconds(1));
+    CHECK(kernel.code->current() == nullptr);
+    kernel.code->make_soon(std::chrono::milliseconds(1));
+    CHECK(kernel.code->current() == nullptr);
+    goes_on[0] = true;
+    while (kernel.code->current() == nullptr) std::this_thread::yield();
+    // One version is made, the other not yet.
+    kernel.code->make_soon(std::chrono::milliseconds(1));
+    CHECK(kernel.has(CodeLanes::all));
+    CHECK_FALSE(kernel.has(CodeLanes::some));
+    goes_on[1] = true;
+    Background::of_process().wait();
+    CHECK(kernel.has(CodeLanes::some));
+    CHECK(kernel.made[0] == 1);
+    CHECK(kernel.made[1] == 1);
+}
+
+TEST_CASE("Code that is asked for is tried no longer") {
+    Kernel kernel;
+    kernel.work(100);
+    REQUIRE(kernel.has(CodeLanes::all));
+    kernel.code->make_soon(std::chrono::hours(1));
+    CHECK(kernel.has(CodeLanes::some));
+    kernel.run(1.0, 2.0);
+    CHECK(kernel.has(CodeLanes::all));
+    Kernel failing([](CodeLanes) -> Compilation { throw std::runtime_error("why"); });
+    failing.code->make_soon(std::chrono::hours(1));
+    CHECK(failing.code->current() == nullptr);
+    CHECK(failing.made[0] == 1);
+    CHECK(failing.made[1] == 1);
 }
 
 TEST_CASE("Threads go on while code is made and find it when it is there") {

@@ -3,6 +3,7 @@
 #include "sim/compiled/llvm/link_image.hpp"
 #include "sim/compiled/llvm/native_code.hpp"
 
+#include <algorithm>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -11,6 +12,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -38,6 +40,8 @@ private:
 
 /// Kernels of more ops are compiled in less time, and do less themselves; splits of some lanes are too few to be worth more.
 constexpr std::size_t large = 400, large_for_some = 40;
+/// So are those of which each thread executes every op once at most.
+constexpr std::size_t large_without_loops = 60;
 
 /// The ops that are to be compiled.
 std::size_t size_of(CompileRequest const& request) {
@@ -46,48 +50,63 @@ std::size_t size_of(CompileRequest const& request) {
     return ops;
 }
 
+/// Instructions of LLVM of which a function is huge: with all that are merged where its ways meet, it would be compiled for
+/// half a minute.
+constexpr std::size_t huge = 60000, huge_for_some = 30000;
+
+bool has_loops(KernelPlan const& plan) {
+    auto const repeats = [](FunctionPlan const& function) {
+        for (std::size_t i = 0; i < function.ops.size(); ++i) {
+            if (function.ops[i].kind == OpKind::branch && function.ops[i].target <= i) return true;
+        }
+        return false;
+    };
+    return std::any_of(plan.functions.begin(), plan.functions.end(), repeats);
+}
+
+Effort effort_for(CompileRequest const& request) {
+    std::size_t const most = has_loops(request.plan) ? large : large_without_loops;
+    return request.lanes == CodeLanes::some || size_of(request) > most ? Effort::quick : Effort::usual;
+}
+
 /// A kernel's functions on their way to native code.
 class KernelCompiler {
 public:
-    explicit KernelCompiler(CompileRequest const& request) : request_(request), plan_(request.plan) {
-        static std::once_flag once;
-        std::call_once(once, [] {
-            llvm::InitializeNativeTarget();
-            llvm::InitializeNativeTargetAsmPrinter();
-        });
-        context_.setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
-        machine_ = host_machine(request.target.host, is_large_ || !for_all() ? Effort::quick : Effort::usual);
+    KernelCompiler(CompileRequest const& request, ReadyLanes& lanes)
+        : request_(request), plan_(request.plan), lanes_(lanes) {
+        lanes_.context().setDiagnosticHandler(std::make_unique<Listener>(request.between_passes, has_failed_));
+        machine_ = host_machine(request.target.host, effort_for(request));
         functions_.resize(plan_.functions.size());
     }
 
+    ~KernelCompiler() { lanes_.context().setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>()); }
+    KernelCompiler(KernelCompiler const&) = delete;
+    KernelCompiler& operator=(KernelCompiler const&) = delete;
+
     /// Functions without code are interpreted.
     void emit() {
-        LaneLibrary library(context_);
         for (FunctionPlan const& function : plan_.functions) {
             auto const& flow = request_.flow[function.plan_index];
             if (!flow) continue;
-            check_lanes(*flow, library);
-            emit_function(function, *flow, library);
+            check_lanes(*flow);
+            emit_function(function, *flow);
         }
-        library.link(module_);
+        lanes_.link(module_);
         module_.setDataLayout(machine_->createDataLayout());
         module_.setTargetTriple(machine_->getTargetTriple().str());
         for (llvm::Function& function : module_) {
-            function.addFnAttr("target-cpu", machine_->getTargetCPU());
-            function.addFnAttr("target-features", machine_->getTargetFeatureString());
-            if (request_.target.host == isa::HostIsa::avx512) function.addFnAttr("prefer-vector-width", "512");
-            if (!function.isDeclaration() && function.getName().startswith("warpsim.")) {
-                function.setLinkage(llvm::Function::ExternalLinkage);
-                function.removeFnAttr(llvm::Attribute::AlwaysInline);
-            }
+            set_host(function, request_.target.host, *machine_);
         }
         std::string problems;
         llvm::raw_string_ostream stream(problems);
         if (llvm::verifyModule(module_, &stream)) throw std::runtime_error("wrong IR: " + stream.str());
     }
     void optimise() {
-        optimise_lanes(module_, *machine_);
-        optimise_functions(module_, *machine_);
+        for (llvm::Function const& function : module_) {
+            bool const is_kept = !function.hasInternalLinkage();
+            if (is_kept && function.getInstructionCount() > (for_all() ? huge : huge_for_some)) is_huge_ = true;
+        }
+        optimise_kernel(module_, *machine_, is_huge_);
         if (has_failed_) throw std::runtime_error("LLVM cannot compile it");
     }
 
@@ -95,7 +114,7 @@ public:
         std::string text;
         llvm::raw_string_ostream stream(text);
         module_.print(stream, nullptr);
-        return stream.str() + "\n" + assembly_of(module_, *machine_);
+        return stream.str() + "\n" + assembly_of(module_, *machine_, is_huge_);
     }
 
     CodeImage finish() {
@@ -108,7 +127,7 @@ public:
             names[i] = name_of(i);
             image.functions[i] = {0, std::move(from.entries), std::move(from.edges), from.ops_compiled};
         }
-        link_image(object_of(module_, *machine_), names, image);
+        link_image(object_of(module_, *machine_, is_huge_), names, image);
         if (has_failed_) throw std::runtime_error("LLVM has no native code for it");
         return image;
     }
@@ -120,43 +139,79 @@ private:
     }
 
     /// The library has every lane function that the flow found in the tables.
-    void check_lanes(CodeFlow const& flow, LaneLibrary& library) {
+    void check_lanes(CodeFlow const& flow) const {
         for (CompiledOp const& op : flow.ops) {
-            if (op.lanes && library.wrapper(module_, *op.lanes) == nullptr)
+            if (op.lanes && !lanes_.has(*op.lanes))
                 throw std::runtime_error("a lane function is not in the library");
         }
     }
-    void emit_function(FunctionPlan const& function, CodeFlow const& flow, LaneLibrary& library) {
+    void emit_function(FunctionPlan const& function, CodeFlow const& flow) {
         CompiledFunction& compiled = functions_[function.plan_index];
         for (CompiledOp const& op : flow.ops) compiled.ops_compiled += op.is_compiled ? 1 : 0;
         bool const has_masks = request_.target.host == isa::HostIsa::avx512;
         FunctionEmitter emitter(plan_, function, flow, {request_.target.counts, is_large_, has_masks}, module_,
-                                library);
+                                lanes_);
         emitter.emit(name_of(function.plan_index), for_all(), compiled);
     }
 
     CompileRequest const& request_;
     KernelPlan const& plan_;
+    ReadyLanes& lanes_;
     bool const is_large_ = size_of(request_) > (for_all() ? large : large_for_some);
-    bool has_failed_ = false;
-    llvm::LLVMContext context_;
+    bool is_huge_ = false, has_failed_ = false;
     std::unique_ptr<llvm::TargetMachine> machine_;
-    llvm::Module module_{"kernel", context_};
+    llvm::Module module_{"kernel", lanes_.context()};
     std::vector<CompiledFunction> functions_;
 };
 
+/// What is kept between kernels.
+class Workshop {
+public:
+    static Workshop& of_process() {
+        static Workshop workshop;
+        return workshop;
+    }
+
+    template <class Finish> auto compile(CompileRequest const& request, Finish&& finish) {
+        std::lock_guard const lock(mutex_);
+        std::unique_ptr<ReadyLanes>& lanes = lanes_[static_cast<std::size_t>(request.target.host)];
+        try {
+            if (std::exchange(ops_, ops_ + size_of(request)) > most_ops) begin_anew();
+            if (!lanes) lanes = std::make_unique<ReadyLanes>(request.target.host);
+            KernelCompiler compiler(request, *lanes);
+            compiler.emit();
+            compiler.optimise();
+            return finish(compiler);
+        } catch (...) {
+            lanes.reset();  // of which some may not be ready
+            throw;
+        }
+    }
+
+private:
+    // A context keeps the types and constants of all kernels that have been compiled in it.
+    static constexpr std::size_t most_ops = 50000;
+
+    Workshop() {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetAsmPrinter();
+    }
+    void begin_anew() {
+        for (auto& lanes : lanes_) lanes.reset();
+        ops_ = 0;
+    }
+
+    std::mutex mutex_;
+    std::unique_ptr<ReadyLanes> lanes_[3];  // by isa::HostIsa
+    std::size_t ops_ = 0;
+};
+
 CodeImage compile(CompileRequest const& request) {
-    KernelCompiler compiler(request);
-    compiler.emit();
-    compiler.optimise();
-    return compiler.finish();
+    return Workshop::of_process().compile(request, [](KernelCompiler& compiler) { return compiler.finish(); });
 }
 
 std::string print(CompileRequest const& request) {
-    KernelCompiler compiler(request);
-    compiler.emit();
-    compiler.optimise();
-    return compiler.text();
+    return Workshop::of_process().compile(request, [](KernelCompiler& compiler) { return compiler.text(); });
 }
 
 }  // namespace

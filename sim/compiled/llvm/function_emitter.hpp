@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/compiled/llvm/hammock.hpp"
-#include "sim/compiled/llvm/lane_library.hpp"
 #include "sim/compiled/llvm/lane_shapes.hpp"
+#include "sim/compiled/llvm/ready_lanes.hpp"
 
 #include "sim/exec/compiled_code.hpp"
 
@@ -30,7 +30,7 @@ struct EmitOptions {
 class FunctionEmitter {
 public:
     FunctionEmitter(KernelPlan const& plan, FunctionPlan const& function, CodeFlow const& flow,
-                    EmitOptions const& options, llvm::Module& module, LaneLibrary& library)
+                    EmitOptions const& options, llvm::Module& module, ReadyLanes& library)
         : plan_(plan),
           function_(function),
           flow_(flow),
@@ -215,7 +215,7 @@ private:
     CodeFlow const& flow_;
     EmitOptions const options_;
     llvm::Module& module_;
-    LaneLibrary& library_;
+    ReadyLanes& library_;
     llvm::IRBuilder<> b_;
 
     llvm::Function* llvm_function_ = nullptr;

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Bitcode/BitcodeReader.h>
-#include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <span>
 #include <stdexcept>
@@ -55,24 +54,6 @@ std::string_view saturation(isa::Type type) {
     }
 }
 
-/// Loops are left as they are in the library. All lanes at once: how many vectors of the host that takes is decided when
-/// everything is inlined, and nothing has to be put together from parts.
-void vectorise_loop(llvm::Instruction& back) {
-    if (back.getMetadata(llvm::LLVMContext::MD_loop) == nullptr) return;
-    llvm::LLVMContext& context = back.getContext();
-    auto const property = [&](char const* name, llvm::Constant* value) {
-        return llvm::MDNode::get(context,
-                                 {llvm::MDString::get(context, name), llvm::ConstantAsMetadata::get(value)});
-    };
-    auto* const i32 = llvm::Type::getInt32Ty(context);
-    llvm::MDNode* const loop = llvm::MDNode::getDistinct(
-        context, {nullptr, property("llvm.loop.vectorize.width", llvm::ConstantInt::get(i32, isa::warp_size)),
-                  property("llvm.loop.interleave.count", llvm::ConstantInt::get(i32, 1)),
-                  property("llvm.loop.vectorize.enable", llvm::ConstantInt::getTrue(context))});
-    loop->replaceOperandWith(0, loop);
-    back.setMetadata(llvm::LLVMContext::MD_loop, loop);
-}
-
 }  // namespace
 
 llvm::Type* column_type(llvm::LLVMContext& context, std::uint8_t log2) {
@@ -121,50 +102,44 @@ llvm::Function* LaneLibrary::find(LaneOrigin const& origin) const {
         }
         case LaneOrigin::Table::saturate:
             for (llvm::Function& function : *library_) {
-                if (function.getName().contains(saturation(origin.type))) return &function;
+                bool const is_wrapper = !function.getName().startswith("_ZN");
+                if (!is_wrapper && function.getName().contains(saturation(origin.type))) return &function;
             }
             break;
     }
     return found == nullptr ? nullptr : llvm::dyn_cast<llvm::Function>(found->stripPointerCasts());
 }
 
-llvm::Function* LaneLibrary::wrapper(llvm::Module& into, LaneCall const& call) {
-    return wrapper(into, call, Takes::lanes);
-}
-llvm::Function* LaneLibrary::scalar(llvm::Module& into, LaneCall const& call) {
-    return wrapper(into, call, Takes::one);
+std::string LaneLibrary::name_of(llvm::Function const& lanes, Takes takes) {
+    return (takes == Takes::one ? "scalar." : "vector.") + lanes.getName().str();
 }
 
-llvm::Function* LaneLibrary::wrapper(llvm::Module& into, LaneCall const& call, Takes takes) {
-    llvm::Function* const lanes = find(call.origin);
-    if (lanes == nullptr) return nullptr;
-    std::string const name = (takes == Takes::one ? "scalar." : "vector.") + lanes->getName().str();
-    if (llvm::Function* const known = into.getFunction(name)) return known;
-    return make_wrapper(into, call, *lanes, takes, name);
-}
-
-llvm::Function* LaneLibrary::make_wrapper(llvm::Module& into, LaneCall const& call, llvm::Function& lanes,
-                                          Takes takes, std::string const& name) const {
-    llvm::LLVMContext& context = into.getContext();
-    llvm::IRBuilder<> b(context);
+llvm::FunctionType* LaneLibrary::type_of(LaneCall const& call, Takes takes) const {
+    llvm::LLVMContext& context = library_->getContext();
     bool const is_scalar = takes == Takes::one;
-    llvm::Type* const pointer_type = b.getPtrTy();
     auto const taken = [&](LaneOperand const& operand) {
         return operand.is_predicate() || !is_scalar ? column_type(context, operand.log2)
                                                     : element_type(context, operand.log2);
     };
     std::vector<llvm::Type*> parameters;
     for (LaneOperand const& source : call.sources) parameters.push_back(taken(source));
-    if (call.reads_scalar) parameters.push_back(pointer_type);
+    if (call.reads_scalar) parameters.push_back(llvm::PointerType::getUnqual(context));
     llvm::Type* const result = taken(call.destination);
     if (call.reads_destination) parameters.push_back(result);
-    parameters.push_back(b.getInt64Ty());
-    llvm::Type* const bit = is_scalar ? b.getInt1Ty() : b.getInt32Ty();
+    parameters.push_back(llvm::Type::getInt64Ty(context));
+    llvm::Type* const bit = llvm::Type::getIntNTy(context, is_scalar ? 1 : 32);
     llvm::Type* const value_type = call.destination.is_predicate() ? bit : result;
     llvm::Type* const returned = call.carry_out ? llvm::StructType::get(value_type, bit) : value_type;
-    auto* const function = llvm::Function::Create(llvm::FunctionType::get(returned, parameters, false),
-                                                  llvm::Function::InternalLinkage, name, into);
-    function->addFnAttr(llvm::Attribute::AlwaysInline);
+    return llvm::FunctionType::get(returned, parameters, false);
+}
+
+llvm::Function* LaneLibrary::make_wrapper(LaneCall const& call, llvm::Function& lanes, Takes takes) {
+    llvm::LLVMContext& context = library_->getContext();
+    llvm::IRBuilder<> b(context);
+    bool const is_scalar = takes == Takes::one;
+    llvm::Type* const pointer_type = b.getPtrTy();
+    auto* const function = llvm::Function::Create(type_of(call, takes), llvm::Function::InternalLinkage,
+                                                  name_of(lanes, takes), *library_);
     function->addFnAttr(llvm::Attribute::NoUnwind);
 
     b.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
@@ -211,37 +186,22 @@ llvm::Function* LaneLibrary::make_wrapper(llvm::Module& into, LaneCall const& ca
     std::size_t const carry = 1 + call.sources.size();
     if (call.carry_out) b.CreateStore(b.getInt32(0), place(carry));
 
-    // The library's functions are its own until they have names of their own here.
-    lanes.setLinkage(llvm::Function::ExternalLinkage);
-    llvm::FunctionCallee const callee = into.getOrInsertFunction(lanes.getName(), lanes.getFunctionType());
-    b.CreateCall(callee, {bases, operands, b.getInt32(isa::all_lanes)});
-    auto const predicate = [&](llvm::Value* mask) { return is_scalar ? b.CreateTrunc(mask, bit) : mask; };
+    b.CreateCall(&lanes, {bases, operands, b.getInt32(isa::all_lanes)});
+    auto const predicate = [&](llvm::Value* mask) {
+        return is_scalar ? b.CreateTrunc(mask, b.getInt1Ty()) : mask;
+    };
+    bool const is_column = call.destination.is_predicate() || !is_scalar;
+    llvm::Type* const result =
+        is_column ? column_type(context, call.destination.log2) : element_type(context, call.destination.log2);
     llvm::Value* value = b.CreateAlignedLoad(result, place(0), llvm::Align(64));
     if (call.destination.is_predicate()) value = predicate(value);
     if (call.carry_out) {
-        llvm::Value* both = llvm::UndefValue::get(returned);
+        llvm::Value* both = llvm::UndefValue::get(function->getReturnType());
         both = b.CreateInsertValue(both, value, 0);
         value = b.CreateInsertValue(both, predicate(b.CreateLoad(b.getInt32Ty(), place(carry))), 1);
     }
     b.CreateRet(value);
     return function;
-}
-
-void LaneLibrary::link(llvm::Module& into) {
-    into.setDataLayout(library_->getDataLayout());
-    into.setTargetTriple(library_->getTargetTriple());
-    if (llvm::Linker::linkModules(into, std::move(library_), llvm::Linker::LinkOnlyNeeded))
-        throw std::runtime_error("the bitcode of lane functions cannot be linked");
-    for (llvm::Function& function : into) {
-        if (function.isDeclaration()) continue;
-        // What the library was compiled for is not the host.
-        for (char const* const name : {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width"})
-            function.removeFnAttr(name);
-        function.removeFnAttr(llvm::Attribute::NoInline);
-        function.addFnAttr(llvm::Attribute::AlwaysInline);
-        function.setLinkage(llvm::Function::InternalLinkage);
-        for (llvm::BasicBlock& block : function) vectorise_loop(*block.getTerminator());
-    }
 }
 
 }  // namespace warpsim::sim

@@ -17,28 +17,27 @@ llvm::Type* column_type(llvm::LLVMContext& context, std::uint8_t log2);
 /// iN for a column, i1 for a predicate.
 llvm::Type* element_type(llvm::LLVMContext& context, std::uint8_t log2);
 
+/// Functions are read when they are asked for.
 class LaneLibrary {
 public:
+    /// What a wrapper is of: a column, or a single number that all lanes have.
+    enum class Takes { lanes, one };
+
     explicit LaneLibrary(llvm::LLVMContext& context);
 
-    /// A function of `into` that takes the sources (a pointer for a scalar in memory; the destination's former value last,
-    /// if that is read) and the immediate, and returns the destination, with the carry if there is one. Null: there is
-    /// none in the library.
-    llvm::Function* wrapper(llvm::Module& into, LaneCall const& call);
-    /// The same for a single number that all lanes have: takes and returns iN for a column; i32 for a predicate, of
-    /// which the result is an i1.
-    llvm::Function* scalar(llvm::Module& into, LaneCall const& call);
-    /// Gives the wrappers their bodies.
-    void link(llvm::Module& into);
+    /// Null: there is none in the library.
+    llvm::Function* find(LaneOrigin const& origin) const;
+    /// A function of the library that takes the sources (a pointer for a scalar in memory; the destination's former value
+    /// last, if that is read) and the immediate, and returns the destination, with the carry if there is one. That of a
+    /// number takes and returns iN for a column; i32 for a predicate, of which the result is an i1.
+    llvm::Function* make_wrapper(LaneCall const& call, llvm::Function& lanes, Takes takes);
+    llvm::FunctionType* type_of(LaneCall const& call, Takes takes) const;
+    static std::string name_of(llvm::Function const& lanes, Takes takes);
+    llvm::Module& module() const { return *library_; }
 
 private:
-    llvm::Function* find(LaneOrigin const& origin) const;
     llvm::Constant* read(llvm::Constant* from, std::size_t offset, llvm::Type* type) const;
     llvm::Constant* pointer(llvm::Constant* from, std::size_t offset) const;
-    enum class Takes { lanes, one };
-    llvm::Function* wrapper(llvm::Module& into, LaneCall const& call, Takes takes);
-    llvm::Function* make_wrapper(llvm::Module& into, LaneCall const& call, llvm::Function& lanes, Takes takes,
-                                 std::string const& name) const;
 
     std::unique_ptr<llvm::Module> library_;
 };

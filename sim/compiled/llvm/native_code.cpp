@@ -51,21 +51,19 @@ public:
     llvm::ModuleAnalysisManager modules;
 };
 
-template <class Each> void for_each_wrapper(llvm::Module& module, llvm::StringRef prefix, Each&& each) {
-    for (llvm::Function& function : module) {
-        if (!function.isDeclaration() && function.getName().startswith(prefix)) each(function);
-    }
-}
-
 void inline_calls(llvm::Module& module, Analyses& known) {
     llvm::ModulePassManager inlining;
     inlining.addPass(llvm::AlwaysInlinerPass(false));
     inlining.run(module, known.modules);
 }
 
-void add_simplification(llvm::FunctionPassManager& passes) {
+void add_promotion(llvm::FunctionPassManager& passes) {
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(llvm::EarlyCSEPass(true));
+}
+
+void add_simplification(llvm::FunctionPassManager& passes) {
+    add_promotion(passes);
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass());
 }
@@ -73,7 +71,7 @@ void add_simplification(llvm::FunctionPassManager& passes) {
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host, Effort effort) {
-    // Registers are allocated well in any case: columns that are kept in memory cost more than anything else.
+    // Registers are allocated well unless a function is huge: columns that are kept in memory cost more than anything else.
     static std::once_flag once;
     std::call_once(once, [] {
         constexpr char const* options[] = {"warpsim", "-optimize-regalloc"};
@@ -99,15 +97,15 @@ std::unique_ptr<llvm::TargetMachine> host_machine(isa::HostIsa host, Effort effo
     return machine;
 }
 
-void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
-    // The functions of vectors and of single numbers become parts of others when they are ready.
-    for (char const* const prefix : {"vector.", "scalar."}) {
-        for_each_wrapper(module, prefix,
-                         [](llvm::Function& wrapper) { wrapper.removeFnAttr(llvm::Attribute::AlwaysInline); });
-    }
-    Analyses known(machine);
-    inline_calls(module, known);
+void set_host(llvm::Function& function, isa::HostIsa host, llvm::TargetMachine const& machine) {
+    for (char const* const name : {"tune-cpu", "min-legal-vector-width"}) function.removeFnAttr(name);
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    if (host == isa::HostIsa::avx512) function.addFnAttr("prefer-vector-width", "512");
+}
 
+void optimise_vectors(std::vector<llvm::Function*> const& wrappers, llvm::TargetMachine& machine) {
+    Analyses known(machine);
     llvm::FunctionPassManager passes;
     add_simplification(passes);
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
@@ -116,29 +114,28 @@ void optimise_lanes(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3)));
     add_simplification(passes);
     passes.addPass(llvm::ADCEPass());
-    llvm::FunctionPassManager first_lane;
-    add_simplification(first_lane);
-    first_lane.addPass(FirstLanePass());
-    first_lane.addPass(llvm::SimplifyCFGPass());
-    first_lane.addPass(llvm::InstCombinePass());
-    add_simplification(first_lane);
-    first_lane.addPass(llvm::ADCEPass());
-    auto const finish = [&](char const* prefix, llvm::FunctionPassManager& with) {
-        for_each_wrapper(module, prefix, [&](llvm::Function& wrapper) {
-            with.run(wrapper, known.functions);
-            wrapper.addFnAttr(llvm::Attribute::AlwaysInline);
-        });
-    };
-    finish("vector.", passes);
-    finish("scalar.", first_lane);
+    for (llvm::Function* const wrapper : wrappers) passes.run(*wrapper, known.functions);
 }
 
-void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise_scalars(std::vector<llvm::Function*> const& wrappers, llvm::TargetMachine& machine) {
+    Analyses known(machine);
+    llvm::FunctionPassManager passes;
+    add_simplification(passes);
+    passes.addPass(FirstLanePass());
+    passes.addPass(llvm::SimplifyCFGPass());
+    passes.addPass(llvm::InstCombinePass());
+    add_simplification(passes);
+    passes.addPass(llvm::ADCEPass());
+    for (llvm::Function* const wrapper : wrappers) passes.run(*wrapper, known.functions);
+}
+
+void optimise_kernel(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge) {
     Analyses known(machine);
     inline_calls(module, known);
 
     llvm::FunctionPassManager passes;
-    add_simplification(passes);
+    if (is_huge) add_promotion(passes);
+    else add_simplification(passes);
     passes.addPass(llvm::ADCEPass());
     for (llvm::Function& function : module) {
         if (!function.isDeclaration() && !function.hasInternalLinkage()) passes.run(function, known.functions);
@@ -146,6 +143,12 @@ void optimise_functions(llvm::Module& module, llvm::TargetMachine& machine) {
 }
 
 namespace {
+
+/// What LLVM knows only as an option of the process; kernels are compiled one at a time.
+void choose_register_allocation(bool is_good) {
+    llvm::cl::Option* const option = llvm::cl::getRegisteredOptions().lookup("optimize-regalloc");
+    if (option != nullptr) option->addOccurrence(0, "optimize-regalloc", is_good ? "true" : "false", true);
+}
 
 llvm::SmallString<0> emitted(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
     llvm::SmallString<0> bytes;
@@ -159,11 +162,13 @@ llvm::SmallString<0> emitted(llvm::Module& module, llvm::TargetMachine& machine,
 
 }  // namespace
 
-llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine) {
+llvm::SmallString<0> object_of(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge) {
+    choose_register_allocation(!is_huge);
     return emitted(module, machine, llvm::CGFT_ObjectFile);
 }
 
-std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine) {
+std::string assembly_of(llvm::Module& module, llvm::TargetMachine& machine, bool is_huge) {
+    choose_register_allocation(!is_huge);
     return std::string(emitted(module, machine, llvm::CGFT_AssemblyFile));
 }
 
