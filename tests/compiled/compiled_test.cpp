@@ -130,18 +130,6 @@ TEST_CASE("What lanes load while others are elsewhere is not taken from one of t
                threads, 64, Ends::well);
 }
 
-TEST_CASE("Huge kernels do what the interpreter makes them do") {
-    // So many accesses, and places where lanes meet, that passes are left out.
-    std::string body = "mul.wide.u32 %d1, %i, 4;\nadd.u64 %d1, %d1, %in;\nmov.u32 %r1, %i;\n";
-    for (int i = 0; i < 450; ++i) {
-        std::string const label = "S" + std::to_string(i), number = std::to_string(i);
-        body += "ld.global.u32 %r2, [%d1+" + std::to_string(4 * (i % 512)) + "];\nmad.lo.u32 %r1, %r1, 5, %r2;\n" +
-                "and.b32 %r3, %r1, " + std::to_string(1 << i % 7) + ";\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra " +
-                label + ";\nadd.u32 %r1, %r1, " + number + ";\n" + label + ": st.global.u32 [%o4], %r1;\n";
-    }
-    check_same(kernel(body), {{72, 1, 1}, {1, 1, 1}, 0}, 72, Ends::well);
-}
-
 TEST_CASE("Faults of compiled code are reported as the interpreter reports them") {
     Threads threads;
     threads.block = {64, 1, 1};
