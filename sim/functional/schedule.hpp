@@ -31,8 +31,8 @@ public:
         bool together = false;                // all progress together: each starts before any gets a second turn
         std::uint64_t turn_instructions = 0;  // of a warp; 0: chosen for speed
     };
-    /// What one host thread owns.
-    struct Worker {
+    /// What one host thread owns. It is written for each cluster, so no two are in one line of the cache.
+    struct alignas(64) Worker {
         std::unique_ptr<Cluster> spare;   // storage of a finished cluster, used for a new one
         std::uint64_t next = 0, end = 0;  // clusters claimed but not started
         std::uint64_t finished = 0;       // finished but not yet reported
