@@ -100,7 +100,7 @@ void TieredCode::look() {
 void TieredCode::make_beside(Wants wants) {
     stage_ = Stage::making;
     auto work = [self = shared_from_this(), owner = parts_.owner.lock(),
-                 wants](Background::Checkpoint const& check) {
+                 wants](Background::Checkpoint const& check) mutable {
         for (CodeLanes const lanes : both) {
             if (wants == Wants::all ? self->has(lanes) : !self->is_missing(lanes)) continue;
             std::optional<CodeImage> const image = self->make(lanes, check);
@@ -110,6 +110,8 @@ void TieredCode::make_beside(Wants wants) {
             if (wants == Wants::all) self->publish_last();
             else self->try_out(self->kernels_.back().get());
         }
+        // Who waits for the code may let the module go, whose device's addresses are then free.
+        owner.reset();
         std::lock_guard const lock(self->mutex_);
         if (wants == Wants::all) {
             self->settle();
