@@ -73,8 +73,8 @@ AlignedBytes make_warp_blocks(KernelPlan const& plan, LaunchContext const& launc
     std::uint32_t const warps = (launch.threads() + 31) / 32;
     AlignedBytes blocks(std::size_t{warps} * plan.warp_bytes);
     std::uint32_t const width = launch.block[0], height = launch.block[1];
-    std::uint32_t x = 0, y = 0,
-                  z = 0;  // of the next thread: counted, as dividing for each takes longer than many a launch
+    // The place of the next thread is counted: dividing for each takes longer than many a launch.
+    std::uint32_t x = 0, y = 0, z = 0;
     for (std::uint32_t w = 0; w < warps; ++w) {
         std::uint32_t tid[4][32] = {};  // by component
         for (std::uint32_t lane = 0; lane < 32; ++lane) {
