@@ -77,7 +77,7 @@ template <bool as_shift, class T> [[gnu::always_inline]] inline std::uint32_t fi
     return bits == 0 ? 0xffffffffu : place;
 }
 
-// ---- bit fields: position and length are bytes ----------------------------------------------------------------
+// ---- bit fields: position and length are bytes for 32 bits; for 64 all of their bits count ----------------------------------------------------------------
 
 /// The lowest `n` bits, 0 <= n <= width.
 template <class U> [[gnu::always_inline]] inline U low_bits(std::uint32_t n) {
@@ -87,23 +87,26 @@ template <class U> [[gnu::always_inline]] inline U low_bits(std::uint32_t n) {
 template <class T> [[gnu::always_inline]] inline T extract(T a, std::uint32_t position, std::uint32_t length) {
     using U = std::make_unsigned_t<T>;
     constexpr std::uint32_t bits = bits_of<T>;
-    position &= 0xff;
-    length &= 0xff;
+    if constexpr (bits == 32) {
+        position &= 0xff;
+        length &= 0xff;
+    }
     std::uint32_t const at = position > bits ? bits : position;
     std::uint32_t const there = bits - at;
     std::uint32_t const n = length < there ? length : there;
     U const field = shifted_right(static_cast<U>(a), at) & low_bits<U>(n);
     if constexpr (!std::is_signed_v<T>) return field;
     // The field is sign-extended from its top bit, or from that of the value where it reaches beyond the value.
-    std::uint32_t const end = position + length;
+    std::uint32_t const end = at + (length > bits ? bits : length);
     std::uint32_t const sign_at = (end > bits ? bits : end) - 1;
     bool const negative = length != 0 && (static_cast<U>(a) >> (sign_at & (bits - 1)) & 1) != 0;
     return static_cast<T>(negative ? field | static_cast<U>(~low_bits<U>(n)) : field);
 }
 template <class T>
 [[gnu::always_inline]] inline T inserted(T a, T b, std::uint32_t position, std::uint32_t length) {
-    T const mask = shifted_left(low_bits<T>(length & 0xff), position & 0xff);
-    return static_cast<T>((b & ~mask) | (shifted_left(a, position & 0xff) & mask));
+    constexpr std::uint32_t counted = sizeof(T) == 4 ? 0xff : 0xffffffff;
+    T const mask = shifted_left(low_bits<T>(length & counted), position & counted);
+    return static_cast<T>((b & ~mask) | (shifted_left(a, position & counted) & mask));
 }
 [[gnu::always_inline]] inline std::uint32_t bit_mask(std::uint32_t position, std::uint32_t length) {
     return shifted_left(low_bits<std::uint32_t>(length), position);
@@ -114,10 +117,11 @@ template <class T> [[gnu::always_inline]] inline T extended(T a, std::uint32_t n
     bool const negative = std::is_signed_v<T> && n != 0 && (field >> ((n - 1) & 31) & 1) != 0;
     return static_cast<T>(negative ? field | ~low_bits<std::uint32_t>(n) : field);
 }
-/// The n-th set bit from `base` on, upwards or downwards.
+/// The n-th set bit from `base` on, upwards or downwards. Hardware's answer to the least offset, which has no opposite, is 0.
 [[gnu::always_inline]] inline std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base,
                                                          std::int32_t offset) {
     if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : 0xffffffffu;
+    if (offset == lowest<std::int32_t>) return 0;
     std::int64_t const step = offset > 0 ? 1 : -1;
     std::int64_t left = (offset > 0 ? std::int64_t{offset} : -std::int64_t{offset}) - 1;
     for (std::int64_t at = base; at >= 0 && at < 32; at += step) {

@@ -21,7 +21,7 @@ template <int mode, class F> [[gnu::always_inline]] inline F rounded_to_integer(
     F s = with_sign_of(r, x);
     if constexpr (mode == to_lower) s = with_sign_of(s > x ? s - 1 : s, x);
     if constexpr (mode == to_upper) s = with_sign_of(s < x ? s + 1 : s, x);
-    return magnitude < shift ? s : canonical(x);
+    return magnitude < shift ? s : settled(x, x);
 }
 
 template <class T> struct HalfFormat;
@@ -80,6 +80,16 @@ template <int mode, class T, bool finite = false>
     return packed(static_cast<float>(with_sign_of(x == x ? kept : x, x)), static_cast<T*>(nullptr));
 }
 
+/// The NaN of a double: its sign and the first places of its payload, made quiet.
+[[gnu::always_inline]] inline Half narrowed_nan(double nan, Half*) {
+    auto const bits = bits_of_float(nan);
+    return {static_cast<std::uint16_t>((bits >> 48 & 0x8000u) | 0x7e00u | (bits >> 42 & 0x3ffu))};
+}
+[[gnu::always_inline]] inline Bfloat narrowed_nan(double nan, Bfloat*) {
+    auto const bits = bits_of_float(nan);
+    return {static_cast<std::uint16_t>((bits >> 48 & 0x8000u) | 0x7fc0u | (bits >> 45 & 0x7fu))};
+}
+
 /// Rounds a float to nearest in integer arithmetic, which is four times as fast.
 [[gnu::always_inline]] inline Half nearest_half(float x, Half*) {
     auto const bits = bits_of_float(x);
@@ -104,7 +114,8 @@ template <class T> [[gnu::always_inline]] inline double to_double(T x) {
 
 /// How ties are rounded; `zero` truncates.
 enum class Tf32Rounding { away, even, zero };
-/// tf32 is f32 with a mantissa of ten bits.
+/// tf32 is f32 with a mantissa of ten bits. NaN, as hardware has it: away from zero its payload is cut, which may leave an
+/// infinity, and what is made finite is one less in the last place; in the other modes there is one NaN.
 template <Tf32Rounding mode> [[gnu::always_inline]] inline std::uint32_t to_tf32(float x, bool finite) {
     auto const bits = bits_of_float(x);
     auto const magnitude = bits & 0x7fffffffu;
@@ -113,7 +124,9 @@ template <Tf32Rounding mode> [[gnu::always_inline]] inline std::uint32_t to_tf32
                                                    : 0u;
     auto rounded = (magnitude + half) & 0xffffe000u;
     rounded = finite && rounded >= 0x7f800000u ? 0x7f7fe000u : rounded;
-    return magnitude > 0x7f800000u ? 0x7fffffffu : rounded | (bits & 0x80000000u);
+    auto const cut = (bits & 0xffffe000u) - (finite ? 0x2000u : 0u);
+    auto const nan = mode == Tf32Rounding::away ? cut : 0x7fffe000u;
+    return magnitude > 0x7f800000u ? nan : rounded | (bits & 0x80000000u);
 }
 
 /// .relu makes negative values +0 and lets NaN through; by a mask, because with a constant 0 compilers make a

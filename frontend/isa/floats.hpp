@@ -26,17 +26,27 @@ template <class F> [[gnu::always_inline]] inline F canonical_nan() { return bits
 [[gnu::always_inline]] inline float canonical(float a) { return a == a ? a : canonical_nan<float>(); }
 [[gnu::always_inline]] inline double canonical(double a) { return a; }
 
-/// The result of several operands. For f64, the first that is NaN passes on its payload, made quiet; an invalid
-/// operation gives 0xfff8000000000000, as on the host. Hosts and compilers only disagree about two NaNs.
+[[gnu::always_inline]] inline float quiet(float) { return canonical_nan<float>(); }
+[[gnu::always_inline]] inline double quiet(double nan) {
+    return bits_as<double>(bits_of_float(nan) | 0x0008000000000000u);
+}
+
+/// The result of several operands. For f64, the last of those given that is NaN passes on its payload, made quiet; an
+/// invalid operation gives 0xfff8000000000000, as on the host. Hosts and compilers only disagree about two NaNs.
 template <class... More> [[gnu::always_inline]] inline float settled(float result, float, More...) {
     return canonical(result);
 }
-[[gnu::always_inline]] inline double settled(double result, double a) {
-    return a == a ? result : bits_as<double>(bits_of_float(a) | 0x0008000000000000u);
-}
+[[gnu::always_inline]] inline double settled(double result, double a) { return a == a ? result : quiet(a); }
 template <class... More>
 [[gnu::always_inline]] inline double settled(double result, double a, double b, More... more) {
-    return settled(settled(result, b, more...), a);
+    return settled(settled(result, a), b, more...);
+}
+
+template <class F> [[gnu::always_inline]] inline F absolute(F a) {
+    return bits_as<F>(bits_of_float(a) & ~FloatBits<F>::sign);
+}
+template <class F> [[gnu::always_inline]] inline F opposite(F a) {
+    return bits_as<F>(bits_of_float(a) ^ FloatBits<F>::sign);
 }
 
 [[gnu::always_inline]] inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -46,15 +56,18 @@ template <class... More>
 [[gnu::always_inline]] inline float square_root(float a) { return __builtin_sqrtf(a); }
 [[gnu::always_inline]] inline double square_root(double a) { return __builtin_sqrt(a); }
 
-template <class F> [[gnu::always_inline]] inline F absolute(F a) {
-    return bits_as<F>(bits_of_float(a) & ~FloatBits<F>::sign);
-}
-template <class F> [[gnu::always_inline]] inline F opposite(F a) {
-    return bits_as<F>(bits_of_float(a) ^ FloatBits<F>::sign);
-}
 template <class F> [[gnu::always_inline]] inline F with_sign_of(F magnitude, F sign) {
     return bits_as<F>((bits_of_float(magnitude) & ~FloatBits<F>::sign) |
                       (bits_of_float(sign) & FloatBits<F>::sign));
+}
+
+/// For `.ftz`: a * b + c was rounded to the least normal number. It is flushed where it is less once it is rounded to 24
+/// digits, as if exponents had no end: which 2^64 times as large shows. Without c beyond 2^-100 nothing overflows.
+[[gnu::always_inline]] inline float flushed_if_below(float result, float a, float b, float c) {
+    auto const bits = bits_of_float(result);
+    if ((bits & 0x7fffffffu) != 0x00800000u || absolute(c) > 0x1p-100f) return result;
+    bool const is_below = absolute(fused(a * 0x1p64f, b, c * 0x1p64f)) < 0x1p-62f;
+    return is_below ? bits_as<float>(bits & 0x80000000u) : result;
 }
 
 /// p + c, rounded to odd: a loss shows in the last bit, so that rounding again cannot err.
@@ -70,7 +83,8 @@ template <class F> [[gnu::always_inline]] inline F sum_to_odd(F p, F c) {
     U const change = step & (U{0} - (~bits & 1));
     return bits_as<F>(bits + (absolute(lost) > 0 ? change : 0));
 }
-/// -0 is less than +0. One NaN gives the other operand, or NaN with `.NaN`; two give the canonical NaN.
+/// -0 is less than +0. One NaN gives the other operand, or NaN with `.NaN`; two give the canonical NaN, or of f64 the
+/// second one.
 template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F extreme(F a, F b) {
     auto const x = bits_of_float(a);
     auto const y = bits_of_float(b);
@@ -83,7 +97,7 @@ template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F 
         auto const unordered = float_bits<F>{0} - static_cast<float_bits<F>>((a != a) | (b != b));
         return bits_as<F>((bits_of_float(number) & ~unordered) | (FloatBits<F>::nan & unordered));
     }
-    return b != b ? (a != a ? canonical_nan<F>() : a) : number;  // with a NaN, `ordered` is b already
+    return b != b ? (a != a ? quiet(b) : a) : number;  // with a NaN, `ordered` is b already
 }
 /// Compares the magnitudes; the sign of the result is the product of the signs.
 template <bool minimum, bool keep_nan, class F> [[gnu::always_inline]] inline F extreme_magnitude(F a, F b) {
@@ -101,7 +115,7 @@ template <int op, class F> [[gnu::always_inline]] inline bool has_property(F a) 
     else if constexpr (op == 1) return magnitude == B::exponent;
     else if constexpr (op == 2) return magnitude <= B::exponent;
     else if constexpr (op == 3) return magnitude > B::exponent;
-    else if constexpr (op == 4) return exponent != 0 && exponent != B::exponent;
+    else if constexpr (op == 4) return (exponent != 0 || magnitude == 0) && exponent != B::exponent;  // also zero
     else return exponent == 0 && magnitude != 0;
 }
 

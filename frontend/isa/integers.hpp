@@ -133,8 +133,9 @@ requires(sizeof(T) == 2) [[gnu::always_inline]] inline T quotient(T a, T b) {
 [[gnu::always_inline]] inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
     return b == 0 ? -1 : b == -1 ? negated(a) : a / b;
 }
+/// Of a division by zero all bits are set, as in its quotient.
 template <class T> [[gnu::always_inline]] inline T remainder_of(T a, T b) {
-    return difference(a, product(quotient(a, b), b));
+    return b == 0 ? static_cast<T>(~T{0}) : difference(a, product(quotient(a, b), b));
 }
 
 // ---- two 16-bit integers in one register ----------------------------------------------------------------------

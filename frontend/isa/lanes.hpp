@@ -101,6 +101,17 @@ template <> [[gnu::always_inline]] inline Half2 flush(Half2 value) {
     bits &= (bits & 0x7c000000u) == 0 ? 0x8000ffffu : 0xffffffffu;
     return {bits};
 }
+/// Whether a result may have been less than normal before it was rounded: the least normal number, of either sign.
+template <class T> [[gnu::always_inline]] inline bool may_be_tiny(T) { return false; }
+template <> [[gnu::always_inline]] inline bool may_be_tiny(float value) {
+    return (bits_as<std::uint32_t>(value) & 0x7fffffffu) == 0x00800000u;
+}
+template <> [[gnu::always_inline]] inline bool may_be_tiny(Half value) {
+    return (value.bits & 0x7fffu) == 0x0400u;
+}
+template <> [[gnu::always_inline]] inline bool may_be_tiny(Half2 value) {
+    return (value.bits & 0x7fffu) == 0x0400u || (value.bits & 0x7fff0000u) == 0x04000000u;
+}
 template <bool Flush, class T> [[gnu::always_inline]] inline T flushed(T value) {
     if constexpr (Flush) return flush(value);
     else return value;
@@ -138,6 +149,15 @@ template <class F, bool Flush, class... S>
         alignas(64) stored<R> result[warp_size];
         for (int i = 0; i < warp_size; ++i) {
             result[i] = to_store<R>(flushed<Flush>(F{}(flushed<Flush>(source[i])...)));
+        }
+        if constexpr (Flush && requires { F::unless_tiny(R{}, flush(source[0])...); }) {
+            // What rounding has made normal is flushed, too. That is rare.
+            bool is_possible = false;
+            for (int i = 0; i < warp_size; ++i) is_possible |= may_be_tiny(loaded<R>(result[i]));
+            if (is_possible) [[unlikely]] {
+                for (int i = 0; i < warp_size; ++i)
+                    result[i] = to_store<R>(F::unless_tiny(loaded<R>(result[i]), flush(source[i])...));
+            }
         }
         store_masked(column<stored<R>>(bases, to), result, mask);
     }

@@ -70,7 +70,8 @@ struct Named {
     char const* mnemonic;
 };
 
-/// One value at a time, rounded once, subnormals and overflow included.
+/// One value at a time, rounded once, subnormals and overflow included. With `flushes`, products and what is added to
+/// them are zero where they are no normal numbers when exponents have no end.
 class Exact {
 public:
     Exact() { mpfr_inits2(64, a_, b_, c_, nullptr); }
@@ -79,7 +80,7 @@ public:
     Exact& operator=(Exact const&) = delete;
 
     std::uint64_t operator()(Operation operation, double a, double b, double c, Format const& format,
-                             mpfr_rnd_t mode) {
+                             mpfr_rnd_t mode, bool flushes = false) {
         mpfr_set_emin(mpfr_get_emin_min());
         mpfr_set_emax(mpfr_get_emax_max());
         mpfr_set_d(a_, a, MPFR_RNDN);
@@ -99,6 +100,10 @@ public:
             case Operation::rcp: inexact = mpfr_ui_div(result, 1, a_, mode); break;
             case Operation::sqrt: inexact = mpfr_sqrt(result, a_, mode); break;
         }
+        bool const is_product = operation == Operation::mul || operation == Operation::fma;
+        if (flushes && is_product && mpfr_regular_p(result) != 0 &&
+            mpfr_get_exp(result) < format.lowest + format.precision - 1)
+            mpfr_set_zero(result, mpfr_signbit(result) != 0 ? -1 : 1);
         mpfr_subnormalize(result, inexact, mode);
         double const value = mpfr_get_d(result, MPFR_RNDN);
         mpfr_clear(result);
@@ -109,10 +114,13 @@ private:
     mpfr_t a_, b_, c_;
 };
 
-/// For f64, the first operand that is NaN passes on its payload.
-std::uint64_t nan_of(std::vector<Lanes> const& sources, std::size_t lane) {
-    for (Lanes const& source : sources) {
-        if (std::isnan(number_of(source[lane], Type::f64))) return source[lane] | 0x0008000000000000;
+/// For f64, one operand that is NaN passes on its payload: of a quotient the first, else b before c before a.
+std::uint64_t nan_of(Operation operation, std::vector<Lanes> const& sources, std::size_t lane) {
+    std::vector<std::size_t> order{1, 2, 0};
+    if (operation == Operation::div || sources.size() == 1) order = {0, 1};
+    for (std::size_t const at : order) {
+        if (at < sources.size() && std::isnan(number_of(sources[at][lane], Type::f64)))
+            return sources[at][lane] | 0x0008000000000000;
     }
     return 0xfff8000000000000;
 }
@@ -137,9 +145,9 @@ public:
             for (std::size_t s = 0; s < sources.size(); ++s) {
                 v[s] = number_of(ftz_ ? flushed(sources[s][i], format_) : sources[s][i], format_.type);
             }
-            wanted[i] = exact(operation_, v[0], v[1], v[2], format_, mode_);
+            wanted[i] = exact(operation_, v[0], v[1], v[2], format_, mode_, ftz_);
             if (ftz_) wanted[i] = flushed(wanted[i], format_);
-            if (format_.type == Type::f64 && wanted[i] == format_.nan) wanted[i] = nan_of(sources, i);
+            if (format_.type == Type::f64 && wanted[i] == format_.nan) wanted[i] = nan_of(operation_, sources, i);
         }
         for (auto const& [host, instruction] : instructions_) {
             Lanes const result = run(instruction, sources);

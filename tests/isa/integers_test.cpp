@@ -98,7 +98,7 @@ TEST_CASE("Integer sums and products wrap as in C++", "[isa]") {
 
 TEST_CASE("Integer division truncates and never traps", "[isa]") {
     check_types("div", all, [](auto const& v, int) { return v[1] == 0 ? Wide{-1} : v[0] / v[1]; });
-    check_types("rem", all, [](auto const& v, int) { return v[1] == 0 ? v[0] : v[0] % v[1]; });
+    check_types("rem", all, [](auto const& v, int) { return v[1] == 0 ? Wide{-1} : v[0] % v[1]; });
 }
 
 TEST_CASE("Integer minimum, maximum, sign and difference", "[isa]") {
@@ -143,7 +143,8 @@ TEST_CASE("Bits are combined, counted and moved", "[isa]") {
                     is_signed ? std::vector<std::string>{"s32", "s64"} : std::vector<std::string>{"u32", "u64"},
                     [is_signed](auto const& v, int w) {
                         // Bit by bit, as in the manual: bits beyond the field are copies of its last bit.
-                        Wide const position = v[1] & 0xff, length = v[2] & 0xff;
+                        Wide const counted = w == 32 ? 0xff : 0xffffffff;
+                        Wide const position = v[1] & counted, length = v[2] & counted;
                         Wide const last = position + length - 1 < w - 1 ? position + length - 1 : Wide{w - 1};
                         Wide const sign = is_signed && length != 0 ? v[0] >> last & 1 : Wide{0};
                         Wide d = 0;
@@ -155,8 +156,9 @@ TEST_CASE("Bits are combined, counted and moved", "[isa]") {
     }
     check_types("bfi", {"b32", "b64"}, [](auto const& v, int w) {
         Wide f = v[1];
-        for (Wide i = 0; i < (v[3] & 0xff) && (v[2] & 0xff) + i < w; ++i) {
-            Wide const at = (v[2] & 0xff) + i;
+        Wide const counted = w == 32 ? 0xff : 0xffffffff;
+        for (Wide i = 0; i < (v[3] & counted) && (v[2] & counted) + i < w; ++i) {
+            Wide const at = (v[2] & counted) + i;
             f = (f & ~(Wide{1} << at)) | (i < w ? v[0] >> i & 1 : Wide{0}) << at;
         }
         return f;

@@ -113,7 +113,7 @@ std::optional<std::uint64_t> integer_result(Line line, Variant const& v, Bits co
     else if (line.is("mul")) d = high;
     else if (line.is("mad")) d = high + c;
     else if (line.is("div")) d = b == 0 ? Wide{-1} : a / b;
-    else if (line.is("rem")) d = b == 0 ? a : a % b;
+    else if (line.is("rem")) d = b == 0 ? -1 : a % b;
     else if (line.is("abs")) d = a < 0 ? -a : a;
     else if (line.is("neg")) d = -a;
     else if (line.is("min")) d = std::min(a, b);
@@ -185,7 +185,9 @@ std::optional<std::uint64_t> conversion(Line line, Variant const& v, Bits const&
     if (to == Type::f16x2 || to == Type::bf16x2) return unpacked(line, from, to, bits);
     double x = number(bits[0], from);
     if (line.has(".irnd")) x = integral(x, v.selector);
-    if (is_half(to)) return from == to && !line.has(".irnd") ? bits[0] : half_bits(x, to, v.selector);
+    if (is_half(to)) return half_bits(x, to, v.selector);
+    // bf16 is the upper half of f32, also where it is NaN.
+    if (to == Type::f32 && from == Type::bf16 && !line.has(".ftz")) return bits[0] << 16;
     if (to == Type::f32) return float_bits(static_cast<float>(x));
     if (to == Type::f64) return std::isnan(x) ? std::optional<std::uint64_t>{} : std::bit_cast<std::uint64_t>(x);
     if (is_half(from) || line.has(".sat")) return clamped_integer(x, to);
@@ -228,8 +230,9 @@ std::optional<std::uint64_t> wanted(Line line, Variant const& v, Bits const& bit
     if (line.is("cvt")) return conversion(line, v, bits);
     if (!is_half(v.sources[0])) return integer_result(line, v, bits);
     if (v.result == Type::f32) return float_bits(mixed(line, v, bits));
-    if (line.is("abs")) return bits[0] & 0x7fff;
-    if (line.is("neg")) return bits[0] ^ 0x8000;
+    bool const is_nan = std::isnan(number(bits[0], v.sources[0]));
+    if (line.is("abs")) return is_nan ? 0x7fff : bits[0] & 0x7fff;
+    if (line.is("neg")) return is_nan ? 0x7fff : bits[0] ^ 0x8000;
     if (line.is("min") || line.is("max")) return extreme(line, v.sources[0], bits[0], bits[1]);
     return {};
 }

@@ -20,15 +20,21 @@ constexpr std::array<Variant, 2> packing{variant<plain, PairMode<F, 0, native<D>
 // ---- functions ------------------------------------------------------------------------------------------------
 
 constexpr auto float_to_half = []<int mode, class D>(auto a) {
-    if constexpr (mode == to_nearest && std::is_same_v<decltype(a), float>)
+    if constexpr (mode == to_nearest && std::is_same_v<decltype(a), float>) {
         return nearest_half(a, static_cast<D*>(nullptr));
-    else return narrowed<mode, D>(to_double(a));
+    } else {
+        D const number = narrowed<mode, D>(to_double(a));
+        if constexpr (!std::is_same_v<decltype(a), double>) return number;
+        else return D{a == a ? number.bits : narrowed_nan(a, static_cast<D*>(nullptr)).bits};
+    }
 };
 constexpr auto to_integral = []<int mode, class D>(auto a) {
     if constexpr (is_half<D>) return packed(rounded_to_integer<mode>(to_float(a)), static_cast<D*>(nullptr));
     else return rounded_to_integer<mode>(a);
 };
 constexpr auto widened = []<class D>(auto a) { return canonical(static_cast<D>(to_float(a))); };
+constexpr auto unchanged = []<class D>(auto a) { return a; };
+constexpr auto canonical_half = []<class D>(D a) { return packed(to_float(a), static_cast<D*>(nullptr)); };
 
 template <class D> struct HalfOfPair;
 template <> struct HalfOfPair<Half2> { using type = Half; };
@@ -111,37 +117,39 @@ constexpr auto rows = join(
         .with(is_uniform),
     row_of("cvt.sat.dtype.atype d, a", clamping, since(1, 0), Unit::alu).with(is_uniform),
 
-    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu,
-                     []<class D>(D a) { return canonical(a); }),
+    row_to("cvt{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu, unchanged),
+    row_to("cvt.ftz{.sat}.f32.f32 d, a", Types<f32>{}, Types<f32>{}, since(1, 0), Unit::alu,
+           []<class D>(D a) { return canonical(flush(a)); }),
     row_mode<4, with_ftz>("cvt.irnd{.ftz}{.sat}.f32.f32 d, a", ".irnd", Types<f32>{}, Types<f32>{}, since(1, 0),
                           Unit::alu, to_integral),
-    row_to("cvt{.sat}.f64.f64 d, a", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
-           []<class D>(D a) { return a; }),
+    row_to("cvt{.sat}.f64.f64 d, a", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64, unchanged),
     row_mode<4>("cvt.irnd{.sat}.f64.f64 d, a", ".irnd", Types<f64>{}, Types<f64>{}, since(1, 0, 13), Unit::fp64,
                 to_integral),
-    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu,
-           []<class D>(D a) { return a; }),
+    row_to("cvt{.sat}.f16.f16 d, a", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu, canonical_half),
     row_mode<4>("cvt.irnd{.sat}.f16.f16 d, a", ".irnd", Types<f16>{}, Types<f16>{}, half_conversions, Unit::alu,
                 to_integral),
-    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu,
-           []<class D>(D a) { return a; }),
+    row_to("cvt.bf16.bf16 d, a", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, canonical_half),
     row_mode<4>("cvt.irnd.bf16.bf16 d, a", ".irnd", Types<bf16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu,
                 to_integral),
 
-    row_to<with_ftz>("cvt{.ftz}{.sat}.f64.f32 d, a", Types<f64>{}, Types<f32>{}, since(1, 0, 13), Unit::fp64,
-                     []<class D>(float a) { return static_cast<D>(a); }),
+    row_to("cvt{.sat}.f64.f32 d, a", Types<f64>{}, Types<f32>{}, since(1, 0, 13), Unit::fp64,
+           []<class D>(float a) { return static_cast<D>(a); }),
+    row_to("cvt.ftz{.sat}.f64.f32 d, a", Types<f64>{}, Types<f32>{}, since(1, 0, 13), Unit::fp64,
+           []<class D>(float a) { return static_cast<D>(canonical(flush(a))); }),
     row_to("cvt{.sat}.f64.f16 d, a", Types<f64>{}, Types<f16>{}, half_conversions, Unit::fp64, widened),
     row_to("cvt{.frnd}.f64.bf16 d, a", Types<f64>{}, Types<bf16>{}, bfloat_conversions, Unit::fp64, widened),
-    row_to<with_ftz>("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_conversions, Unit::alu,
-                     widened),
-    row_to<with_ftz>("cvt{.frnd}{.ftz}.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu,
-                     widened),
+    // No number of f16 is a subnormal of f32, and hardware flushes none of f16: between the two .ftz changes nothing.
+    row_to("cvt{.ftz}{.sat}.f32.f16 d, a", Types<f32>{}, Types<f16>{}, half_conversions, Unit::alu, widened),
+    row_to("cvt{.frnd}.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu,
+           []<class D>(Bfloat a) { return to_float(a); }),
+    row_to("cvt{.frnd}.ftz.f32.bf16 d, a", Types<f32>{}, Types<bf16>{}, since(7, 1, 80), Unit::alu,
+           []<class D>(Bfloat a) { return canonical(flush(to_float(a))); }),
     row_to<with_ftz | with_rounding>("cvt.frnd{.ftz}{.sat}.f32.f64 d, a", Types<f32>{}, Types<f64>{},
                                      since(1, 0, 13), Unit::fp64,
-                                     []<class D>(double a) { return canonical(static_cast<D>(a)); }),
+                                     []<class D>(double a) { return static_cast<D>(a); }),
 
-    row_mode<4, with_ftz>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{},
-                          half_conversions, Unit::alu, float_to_half),
+    row_mode<4>("cvt.frnd{.ftz}{.sat}.f16.f32 d, a", ".frnd", Types<f16>{}, Types<f32>{}, half_conversions,
+                Unit::alu, float_to_half),
     row_mode<4>("cvt.frnd{.sat}.f16.f64 d, a", ".frnd", Types<f16>{}, Types<f64>{}, half_conversions, Unit::fp64,
                 float_to_half),
     row_mode<4>("cvt.frnd.f16.bf16 d, a", ".frnd", Types<f16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu,

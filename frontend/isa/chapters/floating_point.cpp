@@ -12,10 +12,26 @@ using F64 = Types<f64>;
 constexpr Since since_f64 = since(1, 0, 13);
 constexpr unsigned f32_forms = with_ftz | with_rounding;
 
-constexpr auto add_values = [](auto a, auto b) { return settled(a + b, a); };
-constexpr auto subtract = [](auto a, auto b) { return settled(a - b, a); };
-constexpr auto multiply = [](auto a, auto b) { return settled(a * b, a); };
-constexpr auto multiply_add = [](auto a, auto b, auto c) { return settled(fused(a, b, c), a, b, c); };
+constexpr auto add_values = [](auto a, auto b) { return settled(a + b, b); };
+constexpr auto subtract = [](auto a, auto b) { return settled(a - b, b); };
+struct Multiply {
+    template <class T> [[gnu::always_inline]] T operator()(T a, T b) const { return settled(a * b, b); }
+    [[gnu::always_inline]] static float unless_tiny(float result, float a, float b) {
+        return flushed_if_below(result, a, b, 0.0f);
+    }
+};
+struct MultiplyAdd {
+    template <class T> [[gnu::always_inline]] T operator()(T a, T b, T c) const {
+        return settled(fused(a, b, c), c, b);
+    }
+    [[gnu::always_inline]] static float unless_tiny(float result, float a, float b, float c) {
+        return flushed_if_below(result, a, b, c);
+    }
+};
+constexpr Multiply multiply;
+constexpr MultiplyAdd multiply_add;
+constexpr auto without_sign = [](auto a) { return settled(absolute(a), a); };
+constexpr auto negative = [](auto a) { return settled(opposite(a), a); };
 constexpr auto divide = [](auto a, auto b) { return settled(a / b, a); };
 constexpr auto reciprocal = []<class T>(T a) { return canonical(T{1} / a); };
 constexpr auto root = [](auto a) { return canonical(square_root(a)); };
@@ -133,10 +149,10 @@ constexpr auto rows = join(
 
     extremes_of_three<"min", true>, extremes_of_three<"max", false>,
 
-    row<with_ftz>("abs{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, [](float a) { return absolute(a); }),
-    row("abs.f64 d, a", F64{}, since_f64, Unit::alu, [](double a) { return absolute(a); }),
-    row<with_ftz>("neg{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, [](float a) { return opposite(a); }),
-    row("neg.f64 d, a", F64{}, since_f64, Unit::alu, [](double a) { return opposite(a); }),
+    row<with_ftz>("abs{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, without_sign),
+    row("abs.f64 d, a", F64{}, since_f64, Unit::alu, without_sign),
+    row<with_ftz>("neg{.ftz}.f32 d, a", F32{}, since(1, 0), Unit::alu, negative),
+    row("neg.f64 d, a", F64{}, since_f64, Unit::alu, negative),
     row("copysign.type d, a, b", Types<f32, f64>{}, since(2, 0, 20), Unit::alu,
         []<class T>(T a, T b) { return with_sign_of(b, a); }),
     row_selected<6>("testp.op_testp.type p, a", ".op_testp", Types<f32, f64>{}, From<same>{}, since(2, 0, 20),

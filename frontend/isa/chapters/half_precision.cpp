@@ -30,6 +30,22 @@ template <class F> struct Elementwise {
             return {high << 16 | low};
         }
     }
+    template <class T, class... More> static T unless_tiny(T result, More... more) requires requires {
+        F::unless_tiny(Half{}, typename ElementOf<More>::type{}...);
+    }
+    {
+        if constexpr (is_half<T>) {
+            return F::unless_tiny(result, more...);
+        } else {
+            std::uint32_t const low = F::unless_tiny(Half{static_cast<std::uint16_t>(result.bits)},
+                                                     Half{static_cast<std::uint16_t>(more.bits)}...)
+                                          .bits;
+            std::uint32_t const high = F::unless_tiny(Half{static_cast<std::uint16_t>(result.bits >> 16)},
+                                                      Half{static_cast<std::uint16_t>(more.bits >> 16)}...)
+                                           .bits;
+            return {high << 16 | low};
+        }
+    }
 };
 template <unsigned forms = plain, class F, Type... T>
 constexpr Row half_row(std::string_view syntax, Types<T...> types, Since since, Unit unit, F) {
@@ -68,23 +84,50 @@ template <class T> [[gnu::always_inline]] inline T rectified_half(T a) {
 
 constexpr auto add_halves = []<class T>(T a, T b) { return nearest_of<T>(to_float(a) + to_float(b)); };
 constexpr auto subtract_halves = []<class T>(T a, T b) { return nearest_of<T>(to_float(a) - to_float(b)); };
-constexpr auto multiply_halves = []<class T>(T a, T b) {
-    if constexpr (std::is_same_v<T, Half>) return nearest_of<T>(to_float(a) * to_float(b));
-    else return rounded_half<T>(to_double(a) * to_double(b));
+/// For `.ftz`: zero where a * b + c, which is exact in double, is less than the least normal number when it is rounded to
+/// eleven digits.
+[[gnu::always_inline]] inline Half half_if_normal(Half result, Half a, Half b, Half c) {
+    bool const is_least = (result.bits & 0x7fffu) == 0x0400u;
+    bool const is_below = absolute(to_double(a) * to_double(b) + to_double(c)) < 0x1p-14 - 0x1p-26;
+    return Half{static_cast<std::uint16_t>(is_least && is_below ? result.bits & 0x8000u : result.bits)};
+}
+struct MultiplyHalves {
+    template <class T> [[gnu::always_inline]] T operator()(T a, T b) const {
+        if constexpr (std::is_same_v<T, Half>) return nearest_of<T>(to_float(a) * to_float(b));
+        else return rounded_half<T>(to_double(a) * to_double(b));
+    }
+    [[gnu::always_inline]] static Half unless_tiny(Half result, Half a, Half b) {
+        return half_if_normal(result, a, b, Half{0});
+    }
 };
-constexpr auto fma_halves = []<class T>(T a, T b, T c) { return multiply_add<to_nearest>(a, b, c); };
-constexpr auto fma_relu = []<class T>(T a, T b, T c) { return rectified_half(multiply_add<to_nearest>(a, b, c)); };
-/// The NaN that tensor copies write for elements outside of a tensor makes the result +0.
+struct FmaHalves {
+    template <class T> [[gnu::always_inline]] T operator()(T a, T b, T c) const {
+        return multiply_add<to_nearest>(a, b, c);
+    }
+    [[gnu::always_inline]] static Half unless_tiny(Half result, Half a, Half b, Half c) {
+        return half_if_normal(result, a, b, c);
+    }
+};
+struct FmaRelu : FmaHalves {
+    template <class T> [[gnu::always_inline]] T operator()(T a, T b, T c) const {
+        return rectified_half(multiply_add<to_nearest>(a, b, c));
+    }
+};
+constexpr MultiplyHalves multiply_halves;
+constexpr FmaHalves fma_halves;
+constexpr FmaRelu fma_relu;
+/// The NaN that tensor copies write for elements outside of a tensor, of either sign, makes the product's sum +0; hardware
+/// does not look for it in c.
 inline constexpr std::uint16_t out_of_bounds_nan = 0x7ff7;
 template <bool relu>
 constexpr auto fma_oob = []<class T>(T a, T b, T c) {
     T const sum = multiply_add<to_nearest>(a, b, c);
     std::uint16_t const result = relu ? rectified_half(sum).bits : sum.bits;
-    bool const outside = a.bits == out_of_bounds_nan || b.bits == out_of_bounds_nan || c.bits == out_of_bounds_nan;
+    bool const outside = (a.bits & 0x7fffu) == out_of_bounds_nan || (b.bits & 0x7fffu) == out_of_bounds_nan;
     return T{static_cast<std::uint16_t>(outside ? 0 : result)};
 };
-constexpr auto absolute_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits & 0x7fffu)}; };
-constexpr auto opposite_half = []<class T>(T a) { return T{static_cast<std::uint16_t>(a.bits ^ 0x8000u)}; };
+constexpr auto absolute_half = []<class T>(T a) { return half_of<T>(absolute(to_float(a))); };
+constexpr auto opposite_half = []<class T>(T a) { return half_of<T>(opposite(to_float(a))); };
 template <bool minimum, bool keep_nan>
 constexpr auto extreme_half =
     []<class T>(T a, T b) { return half_of<T>(extreme<minimum, keep_nan>(to_float(a), to_float(b))); };
