@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array control_flows{ControlFlow::independent, ControlFlow::stack};
 
-constexpr std::array matrix_sums{MatrixSum::aligned, MatrixSum::exact};
+constexpr std::array matrix_sums{MatrixSum::aligned, MatrixSum::exact, MatrixSum::halves};
 constexpr std::array undefineds{Undefined::hardware, Undefined::fault};
 constexpr std::array bounds{Bounds::exact, Bounds::page};
 
@@ -157,7 +157,9 @@ std::string_view name(Undefined undefined) { return undefined == Undefined::faul
 
 std::string_view name(Bounds bounds) { return bounds == Bounds::page ? "page" : "exact"; }
 
-std::string_view name(MatrixSum sum) { return sum == MatrixSum::exact ? "exact" : "aligned"; }
+std::string_view name(MatrixSum sum) {
+    return sum == MatrixSum::exact ? "exact" : sum == MatrixSum::halves ? "halves" : "aligned";
+}
 
 std::uint64_t SharedConfig::allocated_bytes(std::uint64_t bytes) const {
     return round_up(bytes + cta_reserved_bytes, allocation_unit_bytes);

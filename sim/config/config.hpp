@@ -174,7 +174,7 @@ struct L1Config {
 };
 
 /// Bulk copies between global and shared memory, and inside a cluster.
-enum class MatrixSum : std::uint8_t { aligned, exact };
+enum class MatrixSum : std::uint8_t { aligned, exact, halves };
 
 std::string_view name(MatrixSum sum);
 

@@ -1,10 +1,12 @@
 #include "sim/matrix/reference.hpp"
 
+#include "sim/matrix/halves.hpp"
 #include "sim/matrix/number.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 namespace warpsim::sim::matrix {
 
@@ -213,9 +215,31 @@ private:
     ElementFormat const& b_format_;
 };
 
+/// First two of each four elements of a row, then the others; of a sparse row every second four.
+std::uint32_t reference_through_halves(FloatProduct const& product, Vector a, Vector b, int words,
+                                       std::uint32_t c) {
+    FloatProduct part = product;
+    part.a = part.b = isa::Type::f16;
+    part.accumulator.sum = Sum::aligned;
+    std::uint32_t sum = 0;
+    for (std::size_t turn = 0; turn < 2; ++turn) {
+        std::vector<std::uint32_t> halves_a, halves_b;
+        for (std::size_t word = 0; word < static_cast<std::size_t>(words); ++word) {
+            for (std::size_t pair = 0; pair < 2; ++pair) {
+                if ((product.a_is_sparse ? word % 2 : pair) != turn) continue;
+                halves_a.push_back(halves_of_bytes(product.a, a.words[word * a.stride] >> 16 * pair));
+                halves_b.push_back(halves_of_bytes(product.b, b.words[word * b.stride] >> 16 * pair));
+            }
+        }
+        sum = reference(part, Vector{halves_a.data(), 1}, Vector{halves_b.data(), 1}, words, sum);
+    }
+    return sum_of_parts(product.result_is_f16, c, sum);
+}
+
 }  // namespace
 
 std::uint32_t reference(FloatProduct const& product, Vector a, Vector b, int words, std::uint32_t c) {
+    if (product.accumulator.sum == Sum::halves) return reference_through_halves(product, a, b, words, c);
     Element const element(product, a, b);
     std::size_t const count = static_cast<std::size_t>(words) * element.in_word();
     // The exact sum is one of all products.

@@ -1,6 +1,7 @@
 #include "sim/exec/matrix/matrix_products.hpp"
 
 #include <array>
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -32,6 +33,15 @@ public:
 private:
     int saved_;
 };
+
+/// Of operands that are NaN b hands its payload on before c does, made quiet, and c before a, as in fma.
+double settled(double result, double a, double b, double c) {
+    if (!std::isnan(result)) return result;
+    for (double const operand : {b, c, a}) {
+        if (std::isnan(operand)) return std::bit_cast<double>(std::bit_cast<std::uint64_t>(operand) | 1ull << 51);
+    }
+    return result;
+}
 
 // ---- m8n8k4 of f16 -----------------------------------------------------------------------------------------------
 
@@ -135,7 +145,7 @@ void multiply_doubles(WarpInstruction const& i, Multiplication const& m) {
                 for (std::size_t k = 0; k < m.k; ++k) {
                     double const a = fragments.column<double>(m.a[k / 4 * halves + half])[4 * row + k % 4];
                     double const b = fragments.column<double>(m.b[k / 4])[4 * column + k % 4];
-                    sum = std::fma(a, b, sum);
+                    sum = settled(std::fma(a, b, sum), a, b, sum);
                 }
                 results.push_back(sum);
             }

@@ -2,6 +2,7 @@
 // as a weak symbol, so it is all static or inlined.
 #include "sim/matrix/lanes/decoded.hpp"
 #include "sim/matrix/lanes/integer_sums.hpp"
+#include "sim/matrix/lanes/through_halves.hpp"
 
 #include "frontend/isa/host_lanes.hpp"
 
@@ -82,6 +83,7 @@ template <Elements elements> void multiply_elements(FloatProduct const& product,
 }
 
 void float_tiles(FloatProduct const& product, TileRegisters const& on) {
+    if (product.accumulator.sum == Sum::halves) return multiply_through_halves(product, on, float_tiles);
     switch (elements_of(product.a, product.is_packed)) {
         case Elements::halves: return multiply_elements<Elements::halves>(product, on);
         case Elements::bfloats: return multiply_elements<Elements::bfloats>(product, on);
