@@ -44,6 +44,7 @@ public:
     /// Written, and not read since.
     explicit Cell(Stamp const& write) : write_(write.number), more_(more_of_write(write)) {}
 
+    bool is_any() const { return (write_ | read_) != 0; }
     std::uint32_t write_number() const { return write_; }
     std::uint32_t read_number() const { return read_; }
     Stamp write() const {
