@@ -77,6 +77,7 @@ TEST_CASE("Accesses of the host that are ordered are no races, and the program i
                                    "thread-elsewhere-calls",
                                    "thread-joined",
                                    "thread-only-reads",
+                                   "thread-beside-the-kernel",
                                    "thread-after"}) {
         INFO(name);
         test::Ended const fine = test::run_command(folder, "exec --check=race -- " + program + name);
