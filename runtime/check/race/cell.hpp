@@ -48,6 +48,9 @@ public:
     std::uint32_t write_number() const { return write_; }
     std::uint32_t read_number() const { return read_; }
     Stamp::Extent write_extent() const { return static_cast<Stamp::Extent>(more_ >> 8 & 3); }
+    void set_write_extent(Stamp::Extent extent) {
+        more_ = (more_ & ~(3u << 8)) | static_cast<std::uint32_t>(extent) << 8;
+    }
     Stamp write() const {
         return {write_, static_cast<std::uint8_t>(more_ & 31), static_cast<std::uint8_t>(more_ >> 5 & 7),
                 write_extent(), static_cast<std::uint16_t>(more_ >> hash_shift)};

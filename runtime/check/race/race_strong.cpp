@@ -14,6 +14,15 @@ void RaceCheck::write_strongly(Cell& cell, Doer const& by) {
     cell = Cell(by.stamp());
     if (earlier.number <= by.settled_number || earlier.number <= launch_first_) return;
     Record const& other = records_[earlier.record()];
+    // Most atomics come behind another of the same instruction and block.
+    bool const is_alike = other.manner == by.record.manner && other.cta == by.record.cta;
+    if (is_alike && earlier.extent != Extent::grid && by.knows_barriers_only && !by.manner.is_beside()) {
+        if (other.time < by.cta.barrier) return;
+        if (other.warp != by.record.warp) return cell.set_write_extent(Extent::cta);
+        if (earlier.lane == by.lane) return cell.set_write_extent(earlier.extent);
+        if (other.time < by.cta.warps[by.record.warp].synced && earlier.extent <= Extent::warp) return;
+        return cell.set_write_extent(std::max(earlier.extent, Extent::warp));
+    }
     Manner const& how = manner(other);
     if (how.is_beside() || by.manner.is_beside()) return;
     bool const is_own_cta = other.cta == by.record.cta, is_own_warp = is_own_cta && other.warp == by.record.warp;
