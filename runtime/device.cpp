@@ -255,6 +255,9 @@ std::uint32_t Device::ctas_per_sm(Module& module, std::string_view kernel, Launc
 
 namespace {
 
+/// Of a warp, in instructions: between two barriers of a grid there are some of them.
+constexpr std::uint64_t shortest_turn = 24;
+
 void run_functional(Device::State& state, DeviceOptions const& options, PreparedGrid& grid, Module::State& loaded,
                     std::uint32_t index) {
     sim::Config const& config = state.config;
@@ -277,7 +280,12 @@ void run_functional(Device::State& state, DeviceOptions const& options, Prepared
         run.counted = [&](std::span<sim::ExecutionCount const> counts) { grid.tell_counts(state, counts); };
     LaunchSinks sinks(options, config, context, result.kernel, false, grid.is_watched());
     sinks.add(grid.capture());
-    if (sinks.wants_one_thread()) run.threads = 1;
+    if (sinks.wants_one_thread()) {
+        run.threads = 1;
+        // Who judges the order of blocks is to see each of them learn of the others as early as it can: a block that is let go by
+        // a barrier of the grid would otherwise mostly find the others at the next one, and so behind all that they do before it.
+        if (shape.cooperative && run.turn_instructions == 0) run.turn_instructions = shortest_turn;
+    }
     if (sinks.wanted()) run.sinks = [&](int) { return sinks.of_part(0); };
     if (options.engine != Engine::interpreted) {
         bool const is_compiled = options.engine == Engine::compiled;

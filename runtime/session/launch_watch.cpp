@@ -1,7 +1,6 @@
 #include "runtime/session/launch_watch.hpp"
 
 #include "sim/demangled.hpp"
-#include "sim/exec/fault.hpp"
 
 namespace warpsim::runtime {
 
@@ -16,11 +15,6 @@ void LaunchWatch::launch_ends(sim::LaunchEnd const&) {
     ++ended_;
 }
 
-void LaunchWatch::fault(sim::FaultEvent const& e) {
-    std::lock_guard const lock(mutex_);
-    has_stopped_ = has_stopped_ || e.fault.kind == FaultKind::time_limit || e.fault.kind == FaultKind::interrupted;
-}
-
 void LaunchWatch::launch_told() {
     std::lock_guard const lock(mutex_);
     ++told_;
@@ -29,11 +23,6 @@ void LaunchWatch::launch_told() {
 bool LaunchWatch::is_idle() const {
     std::lock_guard const lock(mutex_);
     return begun_ == told_;
-}
-
-bool LaunchWatch::has_stopped() const {
-    std::lock_guard const lock(mutex_);
-    return has_stopped_;
 }
 
 std::string LaunchWatch::text() const {

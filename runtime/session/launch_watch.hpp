@@ -11,20 +11,15 @@ namespace warpsim::runtime {
 
 class LaunchWatch final : public sim::EventSink {
 public:
-    sim::EventMask wants() const override {
-        return sim::event_mask(sim::EventKind::launch, sim::EventKind::fault);
-    }
+    sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::launch); }
     void launch_begins(sim::LaunchBegin const& e) override;
     void launch_ends(sim::LaunchEnd const& e) override;
-    void fault(sim::FaultEvent const& e) override;
 
     /// A launch is in the reports now, however it has ended.
     void launch_told();
 
     /// Whether all launches are in the reports: one that has just ended may not be yet.
     bool is_idle() const;
-    /// Whether a launch was stopped, and so has been told of.
-    bool has_stopped() const;
     /// "no kernel was running; the last was scale(float*), launch 3"
     std::string text() const;
 
@@ -32,7 +27,6 @@ private:
     mutable std::mutex mutex_;  // of several devices
     std::string kernel_;
     std::uint64_t begun_ = 0, ended_ = 0, told_ = 0;
-    bool has_stopped_ = false;
 };
 
 }  // namespace warpsim::runtime

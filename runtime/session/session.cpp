@@ -80,6 +80,7 @@ Session::Session(SessionOptions const& options)
     early_end.at_interrupt = options.debugger == nullptr && (!options.is_program || has_reports());
     if (early_end.seconds == 0 && !early_end.at_interrupt) return;
     watch_ = std::make_shared<LaunchWatch>();
+    if (!faults_) faults_ = std::make_shared<check::FaultRecorder>();
     // What is no program ends by itself when its launch does.
     early_end_ = std::make_unique<EarlyEnd>(
         early_end, [this] { return options_.is_program && watch_->is_idle(); }, [this] { end_early(); });
@@ -139,7 +140,12 @@ void Session::note_ending(bool is_complete) {
 
 /// The process will end, wherever its threads are.
 void Session::end_early() {
-    if (!watch_->has_stopped()) {
+    // A launch that was stopped has been told of.
+    std::vector<check::RecordedFault> const faults = faults_->faults();
+    bool const is_told = std::any_of(faults.begin(), faults.end(), [](check::RecordedFault const& f) {
+        return f.kind == FaultKind::time_limit || f.kind == FaultKind::interrupted;
+    });
+    if (!is_told) {
         sim::StopRequest const& stop = *early_end_->stop();
         log::error(stop.what + ": the process was stopped " + stop.why + "; " + watch_->text());
     }

@@ -48,7 +48,7 @@ Watch& own_watch() {
     return *own.watch;
 }
 
-std::atomic<bool (*)(std::uint64_t address)> asked_first{nullptr};
+std::atomic<MayRetry> asked_first{nullptr};
 
 struct sigaction previous[2];  // the previous actions for SIGSEGV and SIGBUS
 
@@ -60,8 +60,8 @@ char const* reason_of(int signal, siginfo_t const& info) {
 
 void on_fault(int signal, siginfo_t* info, void* context) {
     auto* const may_retry = asked_first.load();
-    bool const is_protected = signal == SIGSEGV && info->si_code == SEGV_ACCERR;
-    if (is_protected && may_retry != nullptr && may_retry(reinterpret_cast<std::uint64_t>(info->si_addr))) return;
+    bool const is_protected = signal == SIGSEGV && (info->si_code == SEGV_ACCERR || info->si_code == SEGV_PKUERR);
+    if (is_protected && may_retry != nullptr && may_retry(*info, context)) return;
     pthread_t const self = pthread_self();
     for (Watch* w = watches.load(); w != nullptr && info->si_code > 0; w = w->next) {
         sigjmp_buf* const target = w->target.load(std::memory_order_relaxed);
@@ -88,7 +88,7 @@ void touch(std::uint64_t address, std::uint64_t bytes, bool is_written) {
 
 }  // namespace
 
-void ask_about_protected_pages(bool (*may_retry)(std::uint64_t address)) { asked_first = may_retry; }
+void ask_about_protected_pages(MayRetry may_retry) { asked_first = may_retry; }
 
 void watch_host_memory() {
     static std::mutex mutex;

@@ -2,6 +2,7 @@
 // address is valid can only be found out by using it, so a fault of the host is caught and reported.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -21,8 +22,9 @@ struct HostFault {
 /// that needs it. Faults outside of with_host_memory() go to the previous handlers.
 void watch_host_memory();
 
-/// Is asked first about pages that are there and protected: true if the access may be tried again.
-void ask_about_protected_pages(bool (*may_retry)(std::uint64_t address));
+/// Is asked first about pages that are there and protected, with what a handler is told: true if the access may be tried again.
+using MayRetry = bool (*)(siginfo_t const& info, void* context);
+void ask_about_protected_pages(MayRetry may_retry);
 
 /// Calls work(argument), which may use any address. A fault abandons it where it stands, so it must own nothing
 /// and hold no lock.

@@ -207,4 +207,28 @@ TEST_CASE("A race of two streams names both kernels and launches") {
     CHECK(found[0].other->ptx.text.find("st.global") != std::string::npos);
 }
 
+TEST_CASE("A constant that is changed while a kernel of another stream may read it is a race") {
+    auto const found = [](WorkOrder const& copy) {
+        check::Options options;
+        options.kinds = check::parse_kinds("race");
+        options.print_limit = 0;
+        check::Checkers checkers(options);
+        runtime::DeviceOptions device_options = Program::one_thread();
+        checkers.observe(device_options);
+        auto const begin = device_options.work_begins;
+        Program program(kernel("ld.const.u32 %r0, [factor]; st.global.u32 [%o4], %r0;\n", ".const .u32 factor;\n"),
+                        "independent", device_options);
+        runtime::DevicePointer const out = program.device.allocate(4096);
+        std::uint32_t const two = 2;
+        begin(work(1, 1));
+        program.launch(out, blocks(1, 64));
+        begin(copy);
+        program.device.write(program.module->symbol("factor").address, &two, sizeof two);
+        begin({});
+        return whats(checkers.findings().all());
+    };
+    CHECK(found(after_event(1)).empty());
+    CHECK(found(work(2, 1)) == "write and read in two streams");
+}
+
 }  // namespace race_streams_test

@@ -214,4 +214,41 @@ TEST_CASE("Shared memory of another block of the cluster is no block's own") {
     CHECK(found[0].act->block != found[0].other->block);
 }
 
+TEST_CASE("A barrier of the grid that is missing in a loop is not hidden by the next one") {
+    // All threads write for those of another block, three times. Blocks meet by counting, in front of the reads and behind them.
+    auto const exchange = [](bool meets_again) {
+        auto const meet = [](std::string const& goal, std::string const& number) {
+            return "bar.sync 0; setp.ne.u32 %p0, %s, 0; @%p0 bra MET" + number +
+                   ";\nfence.acq_rel.gpu; red.relaxed.gpu.global.add.u32 [%out+32768], 1;\nWAIT" + number +
+                   ": ld.relaxed.gpu.global.u32 %r6, [%out+32768]; setp.lt.u32 %p1, %r6, " + goal +
+                   "; @%p1 bra WAIT" + number + ";\nfence.acq_rel.gpu;\nMET" + number + ": bar.sync 0;\n";
+        };
+        return kernel(
+            "mov.u32 %r0, %ntid.x; mov.u32 %r1, %nctaid.x; mul.lo.u32 %r2, %r0, %r1; add.u32 %r3, %i, %r0;\n"
+            "rem.u32 %r3, %r3, %r2; mul.wide.u32 %d0, %r3, 4; add.u64 %d0, %d0, %out; mov.u32 %r4, 0;\n"
+            "mov.u32 %r5, 0;\nAGAIN: st.global.u32 [%o4], %r4; add.u32 %r5, %r5, %r1;\n" +
+            meet("%r5", "1") + "ld.global.u32 %r7, [%d0];\n" +
+            (meets_again ? "add.u32 %r5, %r5, %r1;\n" + meet("%r5", "2") : "") +
+            "add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3; @%p2 bra AGAIN;\n");
+    };
+    auto const found = [&](bool meets_again) {
+        check::Options options;
+        options.kinds = check::parse_kinds("race");
+        options.print_limit = 0;
+        check::Checkers checkers(options);
+        runtime::DeviceOptions device = Program::one_thread();
+        checkers.observe(device);
+        Program program(exchange(meets_again), "independent", device);
+        runtime::LaunchShape shape;
+        shape.grid = {4, 1, 1};
+        shape.block = {32, 1, 1};
+        shape.cooperative = true;
+        program.device.launch(*program.module, "k", shape,
+                              runtime::Arguments::of(program.device.allocate(65536), program.in));
+        return whats(checkers.findings().all());
+    };
+    CHECK(found(true).empty());
+    CHECK(found(false) == "write after read");
+}
+
 }  // namespace race_test

@@ -152,19 +152,22 @@ void RaceCheck::find_record(Doer& by, void const* op) {
 }
 
 void RaceCheck::access(sim::AccessEvent const& e) {
-    if (e.space != SpaceKind::global && e.space != SpaceKind::shared) return;
+    bool const is_constant = e.space == SpaceKind::constant;
+    if (e.space != SpaceKind::global && e.space != SpaceKind::shared && !is_constant) return;
     if (e.site.op.effect == Effect::prefetch && e.site.op.kind != sim::OpKind::store) return;  // `discard` is one
     Doer by = doer(e.site, sort_of(e.site.op));
     by.manner.is_strong = by.manner.sort == Sort::atomic || e.access.order != Order::weak;
     by.manner.scope = e.access.scope;
     by.manner.bytes_log2 = static_cast<std::uint8_t>(std::bit_width(e.addresses.bytes | 1u));
-    by.space = e.space == SpaceKind::global ? "global" : "shared";
+    by.space = is_constant ? "const" : e.space == SpaceKind::global ? "global" : "shared";
     by.event = &e;
     SharedShadow* const own = e.space == SpaceKind::shared ? &shared_of(by.cta.number) : nullptr;
     if (e.site.op.effect == Effect::warpgroup_multiply) return read_for_product(e, by);
     if (e.site.op.effect == Effect::texture_fetch || e.site.op.effect == Effect::texture_gather)
         by.manner.proxy = Proxy::texture;
     else if (own != nullptr) by.settled_number = own->settled_records();
+    else if (by.manner.sort == Sort::read && !by.manner.is_strong)
+        by.is_of_constant = is_constant || form_of(e.site).has(isa::Modifier::nc);
     find_record(by, &e.site.op);
     access_lanes(e.addresses, e.site.cta, by, own);
     if (!by.manner.is_strong) return;

@@ -102,6 +102,8 @@ private:
         bool knows_barriers_only = false;
         /// The lane has read this before, since it was written.
         bool reads_again = false;
+        /// A load of what nobody may change while the kernel runs.
+        bool is_of_constant = false;
 
         Thread thread() const { return {record.cta, 32 * static_cast<std::uint32_t>(record.warp) + lane}; }
         Stamp stamp(Stamp::Extent extent = Stamp::Extent::lane) const {
@@ -135,9 +137,10 @@ private:
     template <class Visit> void for_each_tile(Visit const& visit);
     void collect();
     // race_lanes.cpp
-    bool is_before_barrier(std::uint32_t number, Doer const& by) const;
-    bool is_own_read(Stamp const& earlier, Doer const& by) const;
+    bool is_write_before_barrier(Cell const& cell, Doer const& by) const;
+    bool is_own_access(Stamp const& earlier, Doer const& by) const;
     void read(Cell& cell, Doer& by);
+    void check_constant(Cell const& cell, Doer& by);
     void write(Cell& cell, Doer const& by);
     bool read_together(Cell& cell, Doer const& by);
     bool write_together(Cell& cell, Doer const& by);
@@ -152,6 +155,10 @@ private:
     Cells cells_of_many(sim::Cta const& cta, SharedShadow* own, Doer const& by);
     Cells cells(sim::Cta const* cta, std::uint64_t address, std::uint32_t bytes);
     void touch(sim::MemoryPlace const& place, std::uint64_t bytes, Doer& by);
+    // race_strong.cpp
+    void write_strongly(Cell& cell, Doer const& by);
+    bool is_atomic(Stamp const& earlier) const;
+    bool is_behind_own_atomic(Cell const& cell, Doer const& by) const;
     // race_async.cpp
     Groups& groups_of(std::uint64_t cta, std::uint32_t warp, sim::CopyGroupEvent::Of of);
     void forget_groups(std::uint64_t cta, std::size_t warps);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 namespace warpsim::check {
 
@@ -30,10 +31,11 @@ bool are_together(sim::Addresses const& addresses, LaneMask mask, std::uint32_t 
 
 }  // namespace
 
-/// Whether what has this number cannot race with any thread of the CTA.
-inline bool RaceCheck::is_before_barrier(std::uint32_t number, Doer const& by) const {
+/// Whether what was written last cannot race with any thread of the CTA.
+inline bool RaceCheck::is_write_before_barrier(Cell const& cell, Doer const& by) const {
+    std::uint32_t const number = cell.write_number();
     if (number <= by.settled_number) return true;
-    if (number <= launch_first_) return false;
+    if (number <= launch_first_ || cell.write_extent() == Extent::grid) return false;
     Record const& other = records_[number - 1];
     return other.cta == by.record.cta && other.time < by.cta.barrier && by.manner.proxy == Proxy::generic;
 }
@@ -145,22 +147,33 @@ bool RaceCheck::read_one(sim::Cta const& cta, Doer& by, SharedShadow* own) {
     bool is_settled = true;
     for (Cell& cell : cells_of_one(cta, own, by)) {
         read(cell, by);
-        is_settled &= cell.read().extent != Extent::lane && is_before_barrier(cell.write_number(), by);
+        is_settled &= cell.read().extent != Extent::lane && is_write_before_barrier(cell, by);
     }
     return is_settled;
 }
 
-/// Whether the lane has read it before, since it was written.
-bool RaceCheck::is_own_read(Stamp const& earlier, Doer const& by) const {
+/// Whether it was by the same lane, in this launch.
+bool RaceCheck::is_own_access(Stamp const& earlier, Doer const& by) const {
     if (!earlier.is_any() || earlier.record() < launch_first_ || earlier.lane != by.lane) return false;
     Record const& other = records_[earlier.record()];
     return other.cta == by.record.cta && other.warp == by.record.warp;
 }
 
+/// ... `ld.global.nc`, which like a texture fetch does not see what the same kernel has written.
+void RaceCheck::check_constant(Cell const& cell, Doer& by) {
+    if (cell.write_number() <= launch_first_) return;
+    Proxy const proxy = std::exchange(by.manner.proxy, Proxy::texture);
+    check(cell.write(), settled_writes_, by);
+    by.manner.proxy = proxy;
+}
+
 void RaceCheck::read(Cell& cell, Doer& by) {
-    if (!is_before_barrier(cell.write_number(), by)) {
-        by.reads_again = is_own_read(cell.read(), by);
-        check(cell.write(), settled_writes_, by);
+    if (by.is_of_constant) check_constant(cell, by);
+    if (!is_write_before_barrier(cell, by)) {
+        by.reads_again = is_own_access(cell.read(), by);
+        if (!is_behind_own_atomic(cell, by)) check(cell.write(), settled_writes_, by);
+        if (cell.write_extent() == Extent::grid && is_atomic(cell.read()) && !is_own_access(cell.read(), by))
+            check(cell.read(), settled_reads_, by);
     }
     if (cell.read_number() <= by.settled_number) return cell.set_read(by.stamp());
     Stamp const earlier = cell.read();
@@ -191,6 +204,7 @@ void RaceCheck::read(Cell& cell, Doer& by) {
 
 /// ... of all lanes that read this cell; false: nothing was done, since it depends on what each of them knows.
 bool RaceCheck::read_together(Cell& cell, Doer const& by) {
+    if (by.is_of_constant && cell.write_number() > launch_first_) return false;
     if (!is_settled(cell.write(), by)) return false;
     if (cell.read_number() <= by.settled_number) {
         cell.set_read(by.stamp_together());
@@ -221,9 +235,11 @@ bool RaceCheck::read_together(Cell& cell, Doer const& by) {
 }
 
 void RaceCheck::write(Cell& cell, Doer const& by) {
-    if (cell.write_number() > by.settled_number) check(cell.write(), settled_writes_, by);
+    if (cell.write_number() > by.settled_number && !is_behind_own_atomic(cell, by))
+        check(cell.write(), settled_writes_, by);
     if (cell.read_number() > by.settled_number) check(cell.read(), settled_reads_, by);
-    cell = Cell(by.stamp());
+    if (by.manner.is_strong) write_strongly(cell, by);
+    else cell = Cell(by.stamp());
 }
 
 bool RaceCheck::write_together(Cell& cell, Doer const& by) {

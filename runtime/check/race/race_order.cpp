@@ -87,8 +87,7 @@ bool RaceCheck::is_ordered(Stamp const& earlier, Record const& other, Doer const
     if (by.knows_barriers_only && by.manner.proxy == Proxy::generic && !other.is_by_lane)
         return is_ordered_by_barriers(earlier, other, by);
     if (!is_one_ordered(earlier, other, by)) return is_behind_read(earlier, other, by);
-    if (earlier.extent != Extent::lane) return may_be_ordered(earlier, other, by);
-    return is_seen(earlier, other, by);
+    return may_be_ordered(earlier, other, by) && is_seen(earlier, other, by);
 }
 
 /// ... of the one that a stamp names.
@@ -113,7 +112,7 @@ bool RaceCheck::is_one_ordered(Stamp const& earlier, Record const& other, Doer c
     return order_.is_before(one, time, by.cta, warp, by.lane);
 }
 
-/// Of stamps that stand for several readers it is not known who all of them are: if there is anything that may have
+/// Of stamps that stand for several threads it is not known who all of them are: if there is anything that may have
 /// ordered them, they count as ordered.
 bool RaceCheck::may_be_ordered(Stamp const& earlier, Record const& other, Doer const& by) {
     auto const knows_parts = [&] {

@@ -39,8 +39,7 @@ std::string verb_of(Manner const& record, bool before) {
 /// What orders an engine's access for those who wait for it, or lets another way to memory see one; empty: it is not that.
 std::string RaceCheck::missing_wait(Stamp const& earlier, Record const& other, Doer const& by) {
     Manner const& how = manner(other);
-    bool const is_one = earlier.extent == Stamp::Extent::lane;
-    if (is_one && is_one_ordered(earlier, other, by)) {
+    if (is_one_ordered(earlier, other, by) && may_be_ordered(earlier, other, by)) {
         switch (by.manner.proxy) {
             case Proxy::async:
                 return "no fence.proxy.async between them: the threads' writes go another way to memory";
@@ -48,7 +47,9 @@ std::string RaceCheck::missing_wait(Stamp const& earlier, Record const& other, D
                 return "no fence.proxy.tensormap::generic.acquire, after a release, between the change of the "
                        "tensor map "
                        "and this";
-            case Proxy::texture: return "texture fetches do not see what the same kernel writes";
+            case Proxy::texture:
+                return std::string(by.is_of_constant ? "ld.global.nc and ld.const do" : "texture fetches do") +
+                       " not see what the same kernel writes";
             case Proxy::generic:
             case Proxy::dependent:
             case Proxy::released_map:
@@ -137,7 +138,9 @@ Finding RaceCheck::describe(Stamp const& earlier, Record const& other, Doer cons
     bool const is_left =
         by.manner.sort == Sort::atomic || (by.manner.sort == Sort::read && how.sort != Sort::read);
     if (has_value && (is_left || finding.is_benign)) finding.other->value = finding.act->value;
-    if (earlier.extent != Stamp::Extent::lane) finding.notes.emplace_back("other threads had read it, too");
+    if (earlier.extent != Stamp::Extent::lane)
+        finding.notes.emplace_back(how.sort == Sort::read ? "other threads had read it, too"
+                                                          : "other threads had changed it, too");
     return finding;
 }
 

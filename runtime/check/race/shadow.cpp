@@ -12,17 +12,13 @@ Cells::Cells(Tile& tile, std::uint32_t first, std::size_t count)
 }
 
 void Cells::put_back() {
-    for (std::size_t i = 0; i < count_; ++i) {
-        std::uint32_t const at = first_ + static_cast<std::uint32_t>(i);
-        if (tile_->fine_ && !tile_->fine_->store(at, cells_[i])) tile_->widen();
-        if (!tile_->fine_) tile_->cells_[at] = cells_[i];
-    }
+    for (std::size_t i = 0; i < count_; ++i)
+        tile_->fine_->store(first_ + static_cast<std::uint32_t>(i), cells_[i]);
 }
 
 void Tile::renew(std::uint32_t era) {
     era_ = era;
     cell_log2_ = step_log2_ = Stamp::coarsest_log2;
-    is_wide_ = false;
     fine_.reset();
     if (!cells_) {
         cells_ = std::make_unique<Cell[]>(bytes >> cell_log2_);
@@ -34,25 +30,18 @@ void Tile::renew(std::uint32_t era) {
 
 void Tile::refine(unsigned log2, bool may_be_fine) {
     std::uint32_t const parts = 1u << (cell_log2_ - log2), wholes = bytes >> cell_log2_;
-    auto const whole = [&](std::uint32_t i) { return fine_ ? fine_->load(i) : cells_[i]; };
-    if (log2 <= coarsest_fine_log2 && !is_wide_ && may_be_fine) {
-        auto fine = std::make_unique<FineCells>(bytes >> log2);
-        bool const is_fresh = !fine_ && std::all_of(cells_.get(), cells_.get() + wholes, [](Cell const& cell) {
-            return cell.write_number() == 0 && cell.read_number() == 0;
-        });
-        bool is_done = true;
-        for (std::uint32_t i = 0; i < wholes && is_done && !is_fresh; ++i)
-            for (std::uint32_t part = 0; part < parts && is_done; ++part)
-                is_done = fine->store(i * parts + part, whole(i).part(part << log2));
-        if (is_done) {
-            fine_ = std::move(fine);
-            cells_.reset();
-            cell_log2_ = static_cast<std::uint8_t>(log2);
-            return;
+    if (log2 <= coarsest_fine_log2 && may_be_fine) {
+        auto fine = std::make_unique<FineCells>(bytes >> log2, most_fine_bytes);
+        for (std::uint32_t i = 0; i < wholes; ++i) {
+            Cell const one = fine_ ? fine_->load(i) : cells_[i];
+            for (std::uint32_t part = 0; part < parts && one.is_any(); ++part)
+                fine->store(i * parts + part, one.part(part << log2));
         }
+        fine_ = std::move(fine);
+        cells_.reset();
+        cell_log2_ = static_cast<std::uint8_t>(log2);
+        return;
     }
-    if (fine_) widen();
-    is_wide_ = log2 <= coarsest_fine_log2;
     std::unique_ptr<Cell[]> finer;
     if (log2 < finest_log2_) {
         finer = std::make_unique_for_overwrite<Cell[]>(bytes >> log2);
@@ -66,16 +55,6 @@ void Tile::refine(unsigned log2, bool may_be_fine) {
     }
     if (finer) cells_ = std::move(finer);
     cell_log2_ = static_cast<std::uint8_t>(log2);
-}
-
-/// Cells of full size in place of fine ones.
-void Tile::widen() {
-    std::uint32_t const count = bytes >> cell_log2_;
-    cells_ = std::make_unique_for_overwrite<Cell[]>(count);
-    for (std::uint32_t i = 0; i < count; ++i) cells_[i] = fine_->load(i);
-    fine_.reset();
-    finest_log2_ = cell_log2_;
-    is_wide_ = true;
 }
 
 void Tile::forget(std::uint64_t begin, std::uint64_t end) {

@@ -85,11 +85,12 @@ public:
             for (std::uint32_t i = 0; i < bytes >> cell_log2_; ++i) cells_[i].renumber(renumbered);
             return;
         }
-        auto const before = std::exchange(fine_, std::make_unique<FineCells>(bytes >> cell_log2_));
+        auto const before =
+            std::exchange(fine_, std::make_unique<FineCells>(bytes >> cell_log2_, most_fine_bytes));
         for (std::uint32_t i = 0; i < bytes >> cell_log2_; ++i) {
             Cell cell = before->load(i);
             cell.renumber(renumbered);
-            fine_->store(i, cell);  // they are no further from each other than before
+            fine_->store(i, cell);
         }
     }
     void forget(std::uint64_t begin, std::uint64_t end);
@@ -101,7 +102,6 @@ private:
     friend class Cells;
     void renew(std::uint32_t era);
     void refine(unsigned log2, bool may_be_fine);
-    void widen();
     Cells part(std::uint32_t offset, std::uint32_t size) {
         std::uint32_t const first = offset >> cell_log2_;
         std::size_t const count = std::max<std::size_t>(size >> cell_log2_, 1);
@@ -109,6 +109,8 @@ private:
         return {cells_.get() + first, count};
     }
     static constexpr unsigned coarsest_fine_log2 = 1;
+    /// With records, of which two warps make one each for 32 bytes, four for each byte.
+    static constexpr std::size_t most_fine_bytes = 800;
 
     std::unique_ptr<Cell[]> cells_;
     std::unique_ptr<FineCells> fine_;  // in their place
@@ -116,7 +118,6 @@ private:
     std::uint8_t cell_log2_ = Stamp::coarsest_log2;
     std::uint8_t finest_log2_ = Stamp::coarsest_log2;  // for which there is room
     std::uint8_t step_log2_ = Stamp::coarsest_log2;    // the least of the stamps
-    bool is_wide_ = false;                             // its records are too far from each other for fine cells
 };
 
 /// Cells for some memory.

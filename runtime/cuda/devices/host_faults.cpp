@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/core/call_site.hpp"
 #include "runtime/cuda/devices/host_guard.hpp"
+#include "runtime/cuda/devices/page_key.hpp"
 #include "sim/memory/host_memory.hpp"
 #include "sim/memory/pass_signal_on.hpp"
 
@@ -27,6 +28,7 @@ constexpr std::uint64_t error_is_write = 1u << 1;  // of what a page fault says
 struct Step {
     std::array<std::uint64_t, 4> pages{};
     std::size_t count = 0;
+    bool has_rights = false;  // for now
 };
 Step& own_step() {
     thread_local Step step;
@@ -130,11 +132,20 @@ private:
 
 Action faults(SIGSEGV), traps(SIGTRAP);
 
+/// Of a page that is closed by the key, if one of our own threads was interrupted.
+bool lets_own_use(std::uint64_t address, ucontext_t& interrupted) {
+    if (!HostGuard::is_own_thread() || !PageKey::present()->give(interrupted))
+        return HostGuard::present()->opens_for_own(address);
+    HostGuard::Inside::has_rights() = true;
+    return true;
+}
+
 void on_fault(int, siginfo_t* info, void* raw) {
     auto& machine = static_cast<ucontext_t*>(raw)->uc_mcontext;
     auto const address = reinterpret_cast<std::uint64_t>(info->si_addr);
     HostGuard* const guard = HostGuard::present();
-    if (guard == nullptr || info->si_code != SEGV_ACCERR) return faults.pass_on(info, raw);
+    bool const is_by_key = PageKey::is_cause(*info);
+    if (guard == nullptr || (info->si_code != SEGV_ACCERR && !is_by_key)) return faults.pass_on(info, raw);
     auto const code = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
     int const error = errno;
     HostTouch touch;
@@ -142,12 +153,22 @@ void on_fault(int, siginfo_t* info, void* raw) {
     touch.is_write = (static_cast<std::uint64_t>(machine.gregs[REG_ERR]) & error_is_write) != 0;
     touch.bytes = bytes_of_access(reinterpret_cast<unsigned char const*>(code));
     touch.place = [code] { return place_at(code); };
-    Fault const fault = guard->fault(touch);
+    Fault const fault = guard->fault(touch, is_by_key);
     errno = error;
     if (fault == Fault::foreign || (fault == Fault::gone && is_repeated(address)))
         return faults.pass_on(info, raw);
+    auto& interrupted = *static_cast<ucontext_t*>(raw);
     Step& step = own_step();
-    if (fault != Fault::single_step || step.count == step.pages.size()) return;
+    if (fault == Fault::own_by_key) {
+        lets_own_use(address, interrupted);
+        return;
+    }
+    bool const is_step = fault == Fault::single_step || fault == Fault::step_by_key;
+    if (!is_step || step.count == step.pages.size()) return;
+    if (fault == Fault::step_by_key) {
+        step.has_rights = PageKey::present()->give(interrupted);
+        if (!step.has_rights) guard->opens_for_step(address);
+    }
     step.pages[step.count++] = page_of(address);
     machine.gregs[REG_EFL] |= static_cast<greg_t>(trap_flag);
 }
@@ -157,6 +178,8 @@ void on_trap(int, siginfo_t* info, void* raw) {
     Step& step = own_step();
     if (step.count == 0) return traps.pass_on(info, raw);
     machine.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
+    if (step.has_rights) PageKey::present()->take_back(*static_cast<ucontext_t*>(raw));
+    step.has_rights = false;
     int const error = errno;
     for (; step.count != 0; --step.count) HostGuard::present()->protect_again(step.pages[step.count - 1]);
     errno = error;
@@ -166,8 +189,11 @@ void on_trap(int, siginfo_t* info, void* raw) {
 
 void catch_host_faults() {
     // Kernels may use any memory of the host, under a watch of their own.
-    sim::ask_about_protected_pages(
-        [](std::uint64_t address) { return HostGuard::present()->opens_for_own(address); });
+    sim::ask_about_protected_pages([](siginfo_t const& info, void* context) {
+        auto const address = reinterpret_cast<std::uint64_t>(info.si_addr);
+        return PageKey::is_cause(info) ? lets_own_use(address, *static_cast<ucontext_t*>(context))
+                                       : HostGuard::present()->opens_for_own(address);
+    });
     faults.replace(on_fault);
     traps.replace(on_trap);
 }

@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/devices/host_faults.hpp"
 #include "runtime/cuda/devices/last_thread.hpp"
+#include "runtime/cuda/devices/page_key.hpp"
 #include "sim/own_thread.hpp"
 
 #include <algorithm>
@@ -58,6 +59,16 @@ void close_pages(std::uint64_t begin, std::uint64_t end, bool is_closed) {
 int& HostGuard::Inside::depth() {
     thread_local int depth = 0;
     return depth;
+}
+
+bool& HostGuard::Inside::has_rights() {
+    thread_local bool has_rights = false;
+    return has_rights;
+}
+
+void HostGuard::Inside::give_up_rights() {
+    has_rights() = false;
+    if (PageKey const* const key = PageKey::present()) key->take_back();
 }
 
 HostGuard* HostGuard::present() { return the_guard.load(std::memory_order_acquire); }
@@ -190,18 +201,28 @@ bool HostGuard::opens_for_own(std::uint64_t address) {
     return true;
 }
 
-/// Whether what the present thread does is no concern.
 bool HostGuard::is_own_thread() { return Inside::depth() != 0 || sim::OwnThread::is_present(); }
 
-HostGuard::Fault HostGuard::fault(runtime::HostTouch const& touch) {
+void HostGuard::opens_for_step(std::uint64_t address) {
+    std::lock_guard const lock(mutex_);
+    if (window_.is_closed(page_of(address))) WorkWindow::open_for_step(page_of(address));
+}
+
+HostGuard::Fault HostGuard::fault(runtime::HostTouch const& touch, bool is_by_key) {
     bool const is_own = is_own_thread();
     Inside const inside;  // to find a line of source files are read
     std::lock_guard const lock(mutex_);
     std::uint64_t const page = page_of(touch.address);
     if (window_.is_closed(page)) {
-        if (!is_own) return window_.keep(touch) ? Fault::single_step : Fault::permitted;
-        window_.use(page);
-        return Fault::permitted;
+        if (is_own) {
+            if (is_by_key) return Fault::own_by_key;
+            window_.use(page);
+            return Fault::permitted;
+        }
+        if (!window_.keep(touch)) return Fault::permitted;
+        if (is_by_key) return Fault::step_by_key;
+        WorkWindow::open_for_step(page);
+        return Fault::single_step;
     }
     auto const found = protected_.find(page);
     if (found == protected_.end()) {

@@ -46,22 +46,34 @@ public:
     class Inside {
     public:
         Inside() { ++depth(); }
-        ~Inside() { --depth(); }
+        ~Inside() {
+            if (--depth() == 0 && has_rights()) give_up_rights();
+        }
         Inside(Inside const&) = delete;
         Inside& operator=(Inside const&) = delete;
-        static int& depth();  // one of the thread, whichever library asks
+        static int& depth();        // one of the thread, whichever library asks
+        static bool& has_rights();  // ... whether it may use pages that are closed by the key
+
+    private:
+        static void give_up_rights();
     };
 
     /// What a fault was.
     enum class Fault : std::uint8_t {
-        foreign,     // nothing to do with this
-        gone,        // the page is not protected any more
-        permitted,   // from now on the access may be tried again
-        single_step  // ... and the page is to be protected again behind it
+        foreign,      // nothing to do with this
+        gone,         // the page is not protected any more
+        permitted,    // from now on the access may be tried again
+        single_step,  // ... and the page is to be protected again behind it
+        own_by_key,   // one of our own threads needs rights, or else opens_for_own()
+        step_by_key,  // a thread of the program does, for this access, or else opens_for_step()
     };
-    Fault fault(runtime::HostTouch const& touch);
+    /// `is_by_key`: the thread has no rights to the page.
+    Fault fault(runtime::HostTouch const& touch, bool is_by_key);
+    /// Whether what the present thread does is no concern.
+    static bool is_own_thread();
     /// A fault of one of our own threads, while a device works: whether the page is open now.
     bool opens_for_own(std::uint64_t address);
+    void opens_for_step(std::uint64_t address);
     /// The accesses that were permitted for a single step are done.
     void protect_again(std::uint64_t page);
     /// To a call of the system, which would not fault, but fail: none of it is protected until it is taken back. False: it is no
@@ -71,7 +83,6 @@ public:
 
 private:
     HostGuard() = default;
-    static bool is_own_thread();
     bool is_ours(std::uint64_t begin, std::uint64_t end) const;
     void update();
     void lift(std::uint64_t page);

@@ -1,5 +1,7 @@
 #include "runtime/cuda/devices/work_window.hpp"
 
+#include "runtime/cuda/devices/page_key.hpp"
+
 #include <iterator>
 #include <sys/mman.h>
 #include <utility>
@@ -13,7 +15,15 @@ constexpr std::size_t most_opened = 2048;
 /// Accesses that are kept: to find where each was made takes some ten microseconds.
 constexpr std::size_t most_kept = 1024;
 
-constexpr int anything = PROT_READ | PROT_WRITE;
+void close_all(std::uint64_t begin, std::uint64_t end) {
+    if (PageKey const* const key = PageKey::present()) key->close(begin, end);
+    else set_protection(begin, end, PROT_NONE);
+}
+
+void open_all(std::uint64_t begin, std::uint64_t end) {
+    if (PageKey const* const key = PageKey::present()) key->open(begin, end);
+    else set_protection(begin, end, PROT_READ | PROT_WRITE);
+}
 
 }  // namespace
 
@@ -25,13 +35,13 @@ void set_protection(std::uint64_t begin, std::uint64_t end, int protection) {
 void WorkWindow::open(std::map<std::uint64_t, std::uint64_t> const& ranges) {
     for (auto const& [begin, end] : ranges) {
         std::uint64_t const first = page_of(begin), last = page_of(end + page_bytes - 1);
-        set_protection(first, last, PROT_NONE);
+        close_all(first, last);
         ranges_[first] = last;
     }
 }
 
 void WorkWindow::lift_all() {
-    for (auto const& [begin, end] : ranges_) set_protection(begin, end, anything);
+    for (auto const& [begin, end] : ranges_) open_all(begin, end);
     ranges_.clear();
     opened_.clear();
 }
@@ -44,7 +54,7 @@ std::vector<runtime::HostTouch> WorkWindow::close() {
 void WorkWindow::remove(std::uint64_t begin) {
     auto const found = ranges_.find(page_of(begin));
     if (found == ranges_.end()) return;
-    set_protection(found->first, found->second, anything);
+    open_all(found->first, found->second);
     ranges_.erase(found);
 }
 
@@ -56,14 +66,12 @@ bool WorkWindow::has(std::uint64_t page) const {
 void WorkWindow::use(std::uint64_t page) {
     if (opened_.size() == most_opened) return lift_all();
     opened_.insert(page);
-    set_protection(page, page + page_bytes, anything);
+    open_all(page, page + page_bytes);
 }
 
 bool WorkWindow::keep(runtime::HostTouch touch) {
-    std::uint64_t const page = page_of(touch.address);
-    set_protection(page, page + page_bytes, anything);
     if (touches_.size() == most_kept) {
-        opened_.insert(page);
+        use(page_of(touch.address));
         return false;
     }
     // The stack on which it can be seen where the access is made is there now only.
@@ -72,8 +80,10 @@ bool WorkWindow::keep(runtime::HostTouch touch) {
     return true;
 }
 
+void WorkWindow::open_for_step(std::uint64_t page) { open_all(page, page + page_bytes); }
+
 void WorkWindow::close_again(std::uint64_t page) {
-    if (is_closed(page)) set_protection(page, page + page_bytes, PROT_NONE);
+    if (is_closed(page)) close_all(page, page + page_bytes);
 }
 
 }  // namespace warpsim::cuda

@@ -1,6 +1,7 @@
-// What other threads of the program do to memory of the host while a device works: while it does all of that memory is closed.
-// Pages that our own threads use are opened one by one, and stay so; accesses of the program's threads are kept until the work
-// has ended and can be compared with what it has done.
+// What other threads of the program do to memory of the host while a device works: while it does all of that memory is closed, to
+// all threads but our own where the processor has keys for that. Where it has none, pages that our own threads use are opened one
+// by one, and stay so. Accesses of the program's threads are kept until the work has ended and can be compared with what it has
+// done.
 #pragma once
 
 #include "runtime/host_conflicts.hpp"
@@ -31,11 +32,13 @@ public:
     bool is_open() const { return !ranges_.empty(); }
     bool has(std::uint64_t page) const;
     bool is_closed(std::uint64_t page) const { return has(page) && !opened_.contains(page); }
-    /// Of a closed page: one of our own threads uses it.
+    /// Of a closed page: it is open from now on, as one of our own threads uses it.
     void use(std::uint64_t page);
-    /// ... a thread of the program does. False: enough has been kept, and the page is open from now on.
+    /// ... a thread of the program uses it. False: enough has been kept, and the page is open from now on.
     bool keep(runtime::HostTouch touch);
-    /// The access that was kept is done.
+    /// For an access that has been kept, and that the thread's rights do not allow.
+    static void open_for_step(std::uint64_t page);
+    /// ... it is done.
     void close_again(std::uint64_t page);
 
 private:

@@ -63,6 +63,14 @@ static int beside(void* (*work)(void*), void* at, int is_joined) {
     return pthread_join(thread, NULL);
 }
 
+/* Waits for the kernel's first store, in a way that nobody notices. */
+static void* stores_after(void* at) {
+    int const memory = open("/proc/self/mem", O_RDONLY);
+    uint32_t last = 0;
+    while (last != 31) if (pread(memory, &last, 4, (off_t)(uintptr_t)(p + 31)) != 4) abort();
+    *(uint32_t volatile*)at = 1; /* MISTAKE thread-behind-the-kernel */
+    return NULL;
+}
 static void* stores_once(void* at) { *(uint32_t volatile*)at = 1; return NULL; } /* MISTAKE thread-begins-later */
 /* Memory of s1 that s2 reads. */
 static uint32_t* shared_with_s2(void) {
@@ -186,6 +194,20 @@ static int run(const char* what) {
             cudaDeviceSynchronize();
             pthread_join(thread, NULL);
         }
+    }
+    IS("thread-behind-the-kernel") { /* it has touched the page first, and goes on */
+        pthread_t thread;
+        pthread_create(&thread, NULL, stores_after, p + 7);
+        launch("fill_first", p, 1, 0);
+        cudaDeviceSynchronize();
+        return pthread_join(thread, NULL);
+    }
+    IS("thread-beside-the-kernel") { /* ... to a part of it that the kernel does not touch */
+        pthread_t thread;
+        pthread_create(&thread, NULL, stores_after, p + 64);
+        launch("fill_first", p, 1, 0);
+        cudaDeviceSynchronize();
+        return pthread_join(thread, NULL);
     }
     IS("thread-after") { /* another thread that has learned from one that has waited */
         pthread_t thread;

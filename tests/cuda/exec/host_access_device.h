@@ -38,13 +38,14 @@ extern int cudaLaunchHostFunc(void*, void (*)(void*), void*);
     ".reg .b64 %rd, %rt; .reg .b32 %r, %t; .reg .pred %q; ld.param.u64 %rd, [p]; mov.u32 %r, %ctaid.x; mov.u32 " \
     "%t, %tid.x;\n"                                                                                              \
     "mad.lo.u32 %r, %r, 32, %t; mul.wide.u32 %rt, %r, 4; add.u64 %rt, %rt, %rd;\n"
-/* Counts for a while before it stores. */
+/* Counts for a while. */
 #define SLOWLY "mov.u32 %t, 0; count: add.u32 %t, %t, 1; setp.lt.u32 %q, %t, 100000; @%q bra count; "
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry fill(.param .u64 p) { " HEAD "st.global.u32 [%rt], %r; ret; }\n"
     ".visible .entry copy(.param .u64 p) { " HEAD "ld.global.u32 %r, [%rt]; st.global.u32 [%rt+8192], %r; ret; }\n"
     ".visible .entry fill_slowly(.param .u64 p) { " HEAD SLOWLY "st.global.u32 [%rt], %r; ret; }\n"
+    ".visible .entry fill_first(.param .u64 p) { " HEAD "st.global.u32 [%rt], %r; " SLOWLY "ret; }\n"
     ".visible .entry message(.param .u64 p) { " HEAD "setp.ne.u32 %q, %t, 0; @%q ret; st.global.u32 [%rd], 5; "
     "fence.sc.sys; st.volatile.global.u32 [%rd+64], 1; ret; }\n"
     ".visible .entry wait(.param .u64 p) { " HEAD
@@ -72,7 +73,7 @@ static struct {
     void* more;
 } wrapper __attribute__((section(".nvFatBinSegment"), used)) = {0x466243B1u, 1, &container, NULL};
 
-static char* kernels[] = {"fill", "copy", "fill_slowly", "message", "wait"};
+static char* kernels[] = {"fill", "copy", "fill_slowly", "fill_first", "message", "wait"};
 enum { kernel_count = sizeof kernels / sizeof kernels[0] };
 static char stubs[kernel_count];
 
