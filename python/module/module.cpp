@@ -2,6 +2,7 @@
 #include "bytes.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
+#include "parts.hpp"
 #include "runtime/embed/device.hpp"
 #include "runtime/embed/modules.hpp"
 
@@ -111,13 +112,13 @@ void add_memory(nb::class_<embed::Device>& device) {
             "allocate", [](embed::Device& d, std::uint64_t bytes) { return d.device().allocate(bytes); },
             "bytes"_a, "Zeroed memory; its address.")
         .def(
-            "free", [](embed::Device& d, std::uint64_t address) { d.device().free(address); }, "address"_a)
+            "free", [](embed::Device& d, std::uint64_t address) { d.free(address); }, "address"_a)
         .def(
             "write",
             [](embed::Device& d, std::uint64_t to, nb::handle from) {
                 Bytes const bytes(from, false);
                 nb::gil_scoped_release const released;
-                d.device().write(to, bytes.data(), bytes.size());
+                d.write(to, bytes.data(), bytes.size());
             },
             "address"_a, "data"_a)
         .def(
@@ -125,7 +126,7 @@ void add_memory(nb::class_<embed::Device>& device) {
             [](embed::Device& d, std::uint64_t from, nb::handle to) {
                 Bytes const bytes(to, true);
                 nb::gil_scoped_release const released;
-                d.device().read(bytes.data(), from, bytes.size());
+                d.read(bytes.data(), from, bytes.size());
             },
             "address"_a, "data"_a)
         .def("copy", &embed::Device::copy, "to"_a, "from_"_a, "bytes"_a, nb::call_guard<nb::gil_scoped_release>(),
@@ -170,6 +171,23 @@ void add_devices(nb::module_& m) {
         .def_rw("steps", &embed::Options::steps)
         .def_rw("check", &embed::Options::check)
         .def_rw("suppressions", &embed::Options::suppressions);
+    nb::class_<embed::Queue::Order>(m, "Order", "A kernel with its arguments and the shape of its launch.")
+        .def(
+            "__init__",
+            [](embed::Queue::Order* order, std::shared_ptr<runtime::Module> module, std::string const& kernel,
+               Dimensions grid, Dimensions block, std::uint32_t shared, Dimensions cluster, bool cooperative,
+               nb::bytes const& arguments) {
+                runtime::LaunchShape shape;
+                shape.grid = grid;
+                shape.block = block;
+                shape.dynamic_shared = shared;
+                shape.cluster = cluster;
+                shape.cooperative = cooperative;
+                new (order) embed::Queue::Order{std::move(module), kernel, shape, {}};
+                if (arguments.size() != 0) order->arguments.add_bytes(arguments.data(), arguments.size(), 1);
+            },
+            "module"_a, "kernel"_a, "grid"_a, "block"_a, "dynamic_shared"_a, "cluster"_a, "cooperative"_a,
+            "arguments"_a);
     nb::class_<embed::Device> device(m, "Device", "A simulated GPU.", nb::is_weak_referenceable());
     device.def(nb::init<embed::Options const&>(), "options"_a, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro(
@@ -206,22 +224,11 @@ void add_devices(nb::module_& m) {
             "module"_a, "kernel"_a, "block"_a, "dynamic_shared"_a)
         .def(
             "launch",
-            [](embed::Device& d, std::shared_ptr<runtime::Module> module, std::string kernel, Dimensions grid,
-               Dimensions block, std::uint32_t shared, Dimensions cluster, bool cooperative, nb::bytes arguments) {
-                runtime::LaunchShape shape;
-                shape.grid = grid;
-                shape.block = block;
-                shape.dynamic_shared = shared;
-                shape.cluster = cluster;
-                shape.cooperative = cooperative;
-                runtime::Arguments block_of;
-                if (arguments.size() != 0) block_of.add_bytes(arguments.data(), arguments.size(), 1);
-                return LaunchHandle{interruptible(d, [&d, module, kernel, shape, block_of] {
-                    return d.launch(module, kernel, shape, block_of);
-                })};
+            [](embed::Device& d, embed::Queue::Order const& order) {
+                return LaunchHandle{interruptible(
+                    d, [&] { return d.launch(order.module, order.kernel, order.shape, order.arguments); })};
             },
-            "module"_a, "kernel"_a, "grid"_a, "block"_a, "dynamic_shared"_a, "cluster"_a, "cooperative"_a,
-            "arguments"_a, "Runs a kernel to its end.")
+            "order"_a, "Runs a kernel to its end.")
         .def("interrupt", &embed::Device::interrupt, "Ends the launch that is under way.")
         .def("take_output", &embed::Device::take_output, "What kernels have printed since the last call.")
         .def(
@@ -229,6 +236,8 @@ void add_devices(nb::module_& m) {
             "What was found since the last call by reads of the host: a check report, as JSON.")
         .def_prop_ro("is_checked", &embed::Device::is_checked);
     add_memory(device);
+    add_streams(m, device);
+    add_images(m);
 }
 
 }  // namespace

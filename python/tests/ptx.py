@@ -140,3 +140,39 @@ hello = (
 }
 """
 )
+
+texture = (
+    _head
+    + """
+.visible .entry sample(.param .u64 texture, .param .f32 x, .param .f32 y, .param .u64 out)
+{
+    .reg .b64 %d<3>;
+    .reg .f32 %f<7>;
+    ld.param.u64 %d1, [texture];
+    ld.param.f32 %f1, [x];
+    ld.param.f32 %f2, [y];
+    ld.param.u64 %d2, [out];
+    tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%d1, {%f1, %f2}];
+    st.global.f32 [%d2], %f3;
+    ret;
+}
+"""
+)
+
+surface = (
+    _head
+    + """
+.visible .entry mark(.param .u64 surface)
+{
+    .reg .b64 %d<2>;
+    .reg .b32 %r<5>;
+    ld.param.u64 %d1, [surface];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %tid.y;
+    mad.lo.u32 %r3, %r2, 10, %r1;
+    shl.b32 %r4, %r1, 2;
+    sust.b.2d.b32.trap [%d1, {%r4, %r2}], {%r3};
+    ret;
+}
+"""
+)

@@ -26,8 +26,10 @@ from ._errors import (
     UsageError,
 )
 from ._findings import Act, Finding
+from ._image import Image, Surface, Texture
 from ._kernel import Kernel, Launcher, Module, Parameter
 from ._run import Profile, Run, page_of
+from ._stream import Event, Stream
 
 __all__ = [
     "Act",
@@ -37,8 +39,10 @@ __all__ = [
     "ConfigError",
     "Device",
     "Error",
+    "Event",
     "Fault",
     "Finding",
+    "Image",
     "Kernel",
     "LaunchError",
     "Launcher",
@@ -49,6 +53,9 @@ __all__ = [
     "Ptx",
     "PtxError",
     "Run",
+    "Stream",
+    "Surface",
+    "Texture",
     "UsageError",
     "compile",
     "config",

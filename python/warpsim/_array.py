@@ -169,6 +169,7 @@ class Array:
         """Copies values to a part of it, from the host or from an array of the same device."""
         part = self[key]
         part._alive()
+        self.device._finish()
         if isinstance(values, Array) and values.device is self.device and values.dtype == self.dtype:
             if values.shape != part.shape:
                 raise UsageError(f"an array of shape {values.shape} does not fit one of shape {part.shape}")

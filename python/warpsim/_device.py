@@ -19,8 +19,10 @@ from ._array import Array, Shape
 from ._compile import Ptx
 from ._errors import UsageError
 from ._findings import Finding, findings_of
+from ._image import Image, Texture
 from ._kernel import Launcher, Module
 from ._run import Run
+from ._stream import Stream
 
 Source = str | os.PathLike[str] | Ptx
 
@@ -81,6 +83,9 @@ class Device:
         self.mode = mode
         """ "functional" or "timing"."""
         self._findings: list[Finding] = []
+        self._runs: list[Run] = []
+        self._kept: list[tuple[_core.Work, Sequence[Any]]] = []
+        self._output = ""
 
     @property
     def name(self) -> str:
@@ -186,7 +191,31 @@ class Device:
             self._core.copy(copy.ptr, address, copy.nbytes)
         return copy if dtype is None or copy.dtype == np.dtype(dtype) else self.array(copy, dtype)
 
+    def image(
+        self,
+        values: Any,
+        dtype: npt.DTypeLike | None = None,
+        *,
+        dimensions: int | None = None,
+        layered: bool = False,
+    ) -> Image:
+        """Texels for textures and surfaces: of values, or zeros if a shape is given as a tuple.
+
+        The axes are layers if it is `layered`, then z, y and x, then channels. dimensions: 1, 2 or 3 of these are positions; None: two, or
+        one if there are no more axes.
+        """
+        if isinstance(values, tuple):
+            return Image(self, values, np.dtype(np.float32 if dtype is None else dtype), dimensions, layered)
+        host = np.asarray(values, dtype=dtype)
+        return Image(self, host.shape, host.dtype.newbyteorder("="), dimensions, layered).write(host)
+
+    def texture(self, values: Any, **options: Any) -> Texture:
+        """A texture of values: `image(values).texture(filter=..., address=..., ...)` with the words of both."""
+        of_image = {key: options.pop(key) for key in ("dtype", "dimensions", "layered") if key in options}
+        return self.image(values, **of_image).texture(**options)
+
     def _read(self, address: int, to: npt.NDArray[np.uint8]) -> None:
+        self._finish()
         self._core.read(address, to)
         self._gather()
 
@@ -195,26 +224,81 @@ class Device:
     def _launch(self, launcher: Launcher, arguments: Sequence[Any]) -> Run:
         kernel = launcher.kernel
         block = argument_block(self, kernel.name, kernel.parameters, arguments)
+        order = _core.Order(
+            kernel._module,
+            kernel.name,
+            launcher.grid,
+            launcher.block,
+            launcher.shared,
+            launcher.cluster,
+            launcher.cooperative,
+            block,
+        )
+        stream = launcher.stream
+        if stream is not None and stream._device is not self:
+            raise UsageError("the stream is of another device")
         try:
-            launch = self._core.launch(
-                kernel._module,
-                kernel.name,
-                launcher.grid,
-                launcher.block,
-                launcher.shared,
-                launcher.cluster,
-                launcher.cooperative,
-                block,
-            )
+            if stream is None:
+                launch = self._core.launch(order)
+            else:
+                work = self._core.submit(stream._core, order)
         finally:
-            output = self._core.take_output()
-            if output:
-                sys.stdout.write(output)
-        run = Run(launch, output)
+            self._print()
+        if stream is None:
+            return self._note(Run(launch))
+        self._keep(work, arguments)
+        run = Run(None, self, work)
+        if work.is_over:
+            self._note(run)
+        else:
+            self._runs.append(run)
+        return run
+
+    def _note(self, run: Run) -> Run:
+        run.output, self._output = self._output, ""
         if self._core.is_checked:
             self._gather()
             self._findings += run.findings
         return run
+
+    def _print(self) -> None:
+        """What kernels have printed since the last time."""
+        text = self._core.take_output()
+        if text:
+            sys.stdout.write(text)
+        self._output = text
+
+    def _keep(self, work: _core.Work, objects: Sequence[Any]) -> None:
+        """Objects that have to be there until the work is over."""
+        self._kept = [(other, kept) for other, kept in self._kept if not other.is_over]
+        if not work.is_over:
+            self._kept.append((work, objects))
+
+    def _finish(self, work: _core.Work | None = None) -> None:
+        """Waits for work of a stream, or of all."""
+        if self._core.is_idle:
+            return
+        try:
+            if work is None:
+                self._core.finish_all()
+            else:
+                self._core.finish(work)
+        finally:
+            self._print()
+            over, self._runs = self._runs, []
+            for run in over:
+                if not run.is_over:
+                    self._runs.append(run)
+                elif not run.has_failed:
+                    self._note(run)
+
+    def stream(self, priority: int = 0) -> Stream:
+        """A stream of work beside others; that of greater priority comes first."""
+        return Stream(self, priority)
+
+    def synchronize(self) -> None:
+        """Waits for all streams. Raises the Fault of a kernel that it waits for."""
+        self._finish()
 
     def interrupt(self) -> None:
         """From another thread: the launch that is under way ends with a Fault whose kind is "interrupted"."""

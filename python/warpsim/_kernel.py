@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import argument_block
-from ._array import Array
 from ._errors import UsageError
 from ._run import Run
 
 if TYPE_CHECKING:
     from . import _core
     from ._device import Device
+    from ._stream import Stream
 
 Extent = int | Sequence[int]
 
@@ -122,13 +121,14 @@ class Kernel:
         block: Extent,
         shared: int = 0,
         *,
+        stream: Stream | None = None,
         cluster: Extent | None = None,
         cooperative: bool = False,
     ) -> Launcher:
         """How it is to be launched.
 
-        grid: CTAs in x, y and z. block: threads of a CTA. shared: bytes of dynamic shared memory. cluster: CTAs of a cluster.
-        cooperative: all CTAs are there at once and may wait for each other.
+        grid: CTAs in x, y and z. block: threads of a CTA. shared: bytes of dynamic shared memory. stream: what it goes in order with.
+        cluster: CTAs of a cluster. cooperative: all CTAs are there at once and may wait for each other.
         """
         return Launcher(
             self,
@@ -137,13 +137,14 @@ class Kernel:
             int(shared),
             (0, 0, 0) if cluster is None else extent(cluster, "cluster"),
             cooperative,
+            stream,
         )
 
     def __getitem__(self, shape: tuple[Any, ...]) -> Launcher:
-        """`kernel[grid, block]` or `kernel[grid, block, shared]`."""
-        if not isinstance(shape, tuple) or not 2 <= len(shape) <= 3:
-            raise UsageError("kernel[grid, block] or kernel[grid, block, shared] is wanted")
-        return self.configure(*shape)
+        """`kernel[grid, block]`, `kernel[grid, block, shared]` or `kernel[grid, block, shared, stream]`."""
+        if not isinstance(shape, tuple) or not 2 <= len(shape) <= 4:
+            raise UsageError("kernel[grid, block], kernel[grid, block, shared] or kernel[grid, block, shared, stream] is wanted")
+        return self.configure(*shape[:3], stream=shape[3] if len(shape) > 3 else None)
 
     def __repr__(self) -> str:
         types = ", ".join(f".{p.type}" + (f"[{p.size}]" if p.type == "b8" else "") for p in self.parameters)
@@ -159,10 +160,10 @@ class Launcher(NamedTuple):
     shared: int
     cluster: tuple[int, int, int]
     cooperative: bool
+    stream: Stream | None
 
     def __call__(self, *arguments: Any) -> Run:
-        """Runs the kernel to its end. Raises LaunchError if it cannot be placed, and Fault if it faults."""
+        """Runs the kernel to its end, in a stream later. Raises LaunchError if it cannot be placed, and Fault if it faults."""
         return self.kernel._device._launch(self, arguments)
 
 
-__all__ = ["Array", "Kernel", "Launcher", "Module", "Parameter", "argument_block"]

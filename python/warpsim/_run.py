@@ -10,11 +10,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._errors import Line, UsageError
+from ._errors import Error, UsageError
 from ._findings import Finding, findings_of
 
 if TYPE_CHECKING:
     import pandas
+
+    from ._device import Device
 
 
 class Profile:
@@ -46,10 +48,42 @@ class Profile:
 class Run:
     """What a launch did: counts in both modes, and time in timing mode."""
 
-    def __init__(self, launch: _core.Launch, output: str = "") -> None:
-        self._launch = launch
-        self.output = output
-        """What its kernel has printed."""
+    def __init__(self, launch: _core.Launch | None, device: Device | None = None, work: _core.Work | None = None) -> None:
+        self._told = launch
+        self._device = device
+        self._work = work
+        self.output = ""
+        """What its kernel has printed; of several that run at the same time, the last one to end has it all."""
+
+    @property
+    def _launch(self) -> _core.Launch:
+        """Of a stream: waits for it."""
+        if self._told is None:
+            assert self._device is not None and self._work is not None
+            self._device._finish(self._work)
+            self._told = self._work.launch()
+            assert self._told is not None
+        return self._told
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended: what was launched in a stream may not have."""
+        return self._work is None or self._work.is_over
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it has ended by a fault, its own or that of another kernel on the device; all figures raise it then."""
+        if self._work is None or not self._work.is_over:
+            return False
+        try:
+            return self._work.launch() is None
+        except Error:
+            return True
+
+    def synchronize(self) -> Run:
+        """Waits for it. Raises the Fault that has ended it."""
+        self._launch
+        return self
 
     @cached_property
     def stats(self) -> dict[str, Any]:
@@ -159,6 +193,8 @@ class Run:
             file.write(self.report())
 
     def __repr__(self) -> str:
+        if not self.is_over:
+            return "<Run that is not over>"
         return self._launch.table()
 
     def _repr_html_(self) -> str:
@@ -180,4 +216,3 @@ def frame_of(page: str) -> str:
     )
 
 
-__all__ = ["Line", "Profile", "Run", "page_of"]

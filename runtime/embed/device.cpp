@@ -1,15 +1,14 @@
 #include "runtime/embed/device.hpp"
 
 #include "runtime/cache/settings.hpp"
+#include "runtime/embed/operation.hpp"
 #include "runtime/options/values.hpp"
 #include "runtime/report/report.hpp"
+#include "runtime/sha256.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/launch_context.hpp"
 
-#include "sim/hexadecimal.hpp"
-
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <thread>
@@ -134,34 +133,30 @@ Device::Device(Options const& options) {
         output_ += text;
     };
     device_ = std::make_unique<runtime::Device>(config, device);
+    queue_ = std::make_unique<Queue>(
+        *device_, mode == runtime::Mode::timing,
+        Queue::Owner{[this](sim::LaunchStatistics const& counts) { return launch_of(counts); },
+                     [this](std::function<void()> const& work) { guard(work); }, device.work_begins});
 }
 
 Device::~Device() = default;
 
-void Device::copy(runtime::DevicePointer to, runtime::DevicePointer from, std::uint64_t bytes) {
-    if (bytes == 0) return;
-    for (runtime::DevicePointer const at : {to, from})
-        if (!device_->is_allocated(at, bytes))
-            throw Error(ErrorKind::launch, "cannot copy " + std::to_string(bytes) + " bytes: those at " +
-                                               sim::hexadecimal(at) + " are not all in one allocation");
-    // Device memory is memory of this process.
-    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void const*>(from),
-                 bytes);  // NOLINT(performance-no-int-to-ptr)
-    device_->tell_moved(to, from, bytes);
-}
-
 std::shared_ptr<runtime::Module> Device::load(std::vector<runtime::PtxText> const& texts, lines::Texts sources,
                                               runtime::LoadOptions const& options) {
     std::shared_ptr<runtime::Module> module = device_->load_texts(texts, options);
-    for (runtime::PtxText const& one : texts) sources.emplace(one.name, one.text);
+    std::vector<std::string_view> all;
+    for (runtime::PtxText const& one : texts) {
+        all.push_back(one.text);
+        sources.emplace(one.name, one.text);
+    }
     std::lock_guard const lock(mutex_);
-    texts_[module.get()] = std::make_shared<lines::Texts const>(std::move(sources));
+    texts_[runtime::sha256(all)] = std::make_shared<lines::Texts const>(std::move(sources));
     return module;
 }
 
 void Device::interrupt() { stop_->is_made.store(true, std::memory_order_release); }
 
-std::shared_ptr<Launch> Device::record(sim::LaunchStatistics counts) {
+std::shared_ptr<Launch> Device::launch_of(sim::LaunchStatistics counts) {
     auto launch = std::make_shared<Launch>();
     launch->about = about_;
     launch->children = std::exchange(heard_.children, {});
@@ -172,44 +167,52 @@ std::shared_ptr<Launch> Device::record(sim::LaunchStatistics counts) {
     }
     if (steps_) launch->steps = steps_->take(counts.number);
     if (checkers_) launch->findings = checkers_->findings().take_all();
+    {
+        std::lock_guard const lock(mutex_);
+        if (auto const given = texts_.find(counts.module_sha256); given != texts_.end())
+            launch->given = given->second;
+    }
     launch->counts = std::move(counts);
     return launch;
 }
 
-std::shared_ptr<Launch const> Device::launch(std::shared_ptr<runtime::Module> const& module,
-                                             std::string_view kernel, runtime::LaunchShape const& shape,
-                                             runtime::Arguments const& arguments) {
-    std::lock_guard const one_at_a_time(launching_);
-    stop_->is_made.store(false, std::memory_order_relaxed);
-    heard_ = {};
+void Device::guard(std::function<void()> const& work) {
+    try {
+        work();
+    } catch (FaultError const& error) {
+        if (heard_.stopped.empty()) throw Fault(error, nullptr);
+        std::shared_ptr<Launch> const told = launch_of(std::exchange(heard_.stopped, {}).back());
+        if (std::vector<check::RecordedFault> const faults = faults_->faults(); !faults.empty())
+            told->fault = check::to_json(faults.back());
+        throw Fault(error, told);
+    }
+}
+
+/// The queue is idle, or this is functional mode.
+std::shared_ptr<Launch> Device::launch_now(Stream* stream, Queue::Order const& order) {
     if (checkers_) {
         // What reads of the host have shown is not this launch's.
         std::lock_guard const lock(mutex_);
         std::vector<check::Finding> earlier = checkers_->findings().take_all();
         std::move(earlier.begin(), earlier.end(), std::back_inserter(host_findings_));
     }
-    auto const given = [&]() -> std::shared_ptr<lines::Texts const> {
-        std::lock_guard const lock(mutex_);
-        auto const found = texts_.find(module.get());
-        return found != texts_.end() ? found->second : nullptr;
-    }();
-    std::uint64_t const begin = device_->config().clock_mhz != 0 ? device_->quiet_time() : 0;
-    try {
-        std::shared_ptr<Launch> const told = record(device_->launch(*module, kernel, shape, arguments));
-        told->given = given;
-        if (told->counts.timing) {
-            told->begin = begin;
-            told->end = device_->quiet_time();
-        }
-        return told;
-    } catch (FaultError const& error) {
-        if (heard_.stopped.empty()) throw Fault(error, nullptr);
-        std::shared_ptr<Launch> const told = record(std::move(heard_.stopped.back()));
-        told->given = given;
-        if (std::vector<check::RecordedFault> const faults = faults_->faults(); !faults.empty())
-            told->fault = check::to_json(faults.back());
-        throw Fault(error, told);
+    queue_->begin(stream);
+    std::uint64_t const begin = device_->quiet_time();
+    std::shared_ptr<Launch> told;
+    guard([&] { told = launch_of(device_->launch(*order.module, order.kernel, order.shape, order.arguments)); });
+    if (told->counts.timing) {
+        told->begin = begin;
+        told->end = device_->quiet_time();
     }
+    return told;
+}
+
+std::shared_ptr<Launch const> Device::launch(std::shared_ptr<runtime::Module> const& module,
+                                             std::string_view kernel, runtime::LaunchShape const& shape,
+                                             runtime::Arguments const& arguments) {
+    Operation const operation(*this);
+    queue_->finish_all();
+    return launch_now(nullptr, {module, std::string(kernel), shape, arguments});
 }
 
 std::string Device::take_output() {

@@ -6,8 +6,10 @@
 #include "runtime/check/fault_recorder.hpp"
 #include "runtime/device.hpp"
 #include "runtime/embed/launch.hpp"
+#include "runtime/embed/stream.hpp"
 #include "sim/stop_request.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,11 +53,34 @@ public:
     /// Reads and links PTX texts. `sources` are texts of sources by the names that the PTX has for them, for pages.
     std::shared_ptr<runtime::Module> load(std::vector<runtime::PtxText> const& texts, lines::Texts sources,
                                           runtime::LoadOptions const& options);
-    /// Runs one kernel to its end. Throws Error(launch), and Fault.
+    /// Runs one kernel to its end, when all streams are done. Throws Error(launch), and Fault.
     std::shared_ptr<Launch const> launch(std::shared_ptr<runtime::Module> const& module, std::string_view kernel,
                                          runtime::LaunchShape const& shape, runtime::Arguments const& arguments);
-    /// Between two places of the device's memory; they may overlap. Throws Error(launch).
+    /// Copies wait for all streams. All throw Error(launch), and Fault of what they wait for.
+    void write(runtime::DevicePointer to, void const* from, std::size_t bytes);
+    void read(void* to, runtime::DevicePointer from, std::size_t bytes);
+    /// Between two places of the device's memory, which may overlap.
     void copy(runtime::DevicePointer to, runtime::DevicePointer from, std::uint64_t bytes);
+    /// When no stream has work any more that might use it.
+    void free(runtime::DevicePointer pointer);
+
+    std::shared_ptr<Stream> make_stream(int priority);
+    /// A launch in a stream. Throws Error(launch), and in functional mode Fault.
+    std::shared_ptr<Work> submit(Stream& stream, Queue::Order const& order);
+    /// Copies in a stream: the bytes of `from` are taken now, `to` has to be there until it is over.
+    std::shared_ptr<Work> submit_write(Stream& stream, runtime::DevicePointer to, void const* from,
+                                       std::size_t bytes);
+    std::shared_ptr<Work> submit_read(Stream& stream, void* to, runtime::DevicePointer from, std::size_t bytes);
+    std::shared_ptr<Work> submit_copy(Stream& stream, runtime::DevicePointer to, runtime::DevicePointer from,
+                                      std::size_t bytes);
+    std::shared_ptr<Work> record(Stream& stream);
+    void wait(Stream& stream, std::shared_ptr<Work> const& point);
+    /// Goes on until that work is over, or all is. Throws Fault.
+    void finish(Work const& work);
+    void finish_all();
+    /// Whether no stream has work that is not over.
+    bool is_idle() const { return is_idle_.load(); }
+
     /// From another thread: the launch that is under way ends with a fault; the next begins as if nothing had been.
     void interrupt();
 
@@ -70,7 +95,13 @@ private:
     struct Heard {  // of the launch that is under way
         std::vector<sim::LaunchStatistics> stopped, children;
     };
-    std::shared_ptr<Launch> record(sim::LaunchStatistics counts);
+    class Operation;
+    std::shared_ptr<Launch> launch_of(sim::LaunchStatistics counts);
+    std::shared_ptr<Launch> launch_now(Stream* stream, Queue::Order const& order);
+    void guard(std::function<void()> const& work);
+    void copy_now(runtime::DevicePointer to, runtime::DevicePointer from, std::uint64_t bytes);
+    void check_allocated(runtime::DevicePointer at, std::uint64_t bytes) const;
+    void settle_idle();
 
     std::shared_ptr<About> const about_ = std::make_shared<About>();
     std::shared_ptr<sim::StopRequest> const stop_ = std::make_shared<sim::StopRequest>();
@@ -78,13 +109,16 @@ private:
     std::shared_ptr<check::FaultRecorder> const faults_ = std::make_shared<check::FaultRecorder>();
     std::shared_ptr<lines::LineCounts> lines_;
     std::shared_ptr<CurrentSteps> steps_;
-    std::mutex launching_;  // held by the launch that is under way
+    std::mutex launching_;  // held by the operation that is under way
+    std::atomic<bool> is_idle_{true};
     Heard heard_;
     std::mutex mutex_;  // guards the next
     std::string output_;
     std::vector<check::Finding> host_findings_;
-    std::map<runtime::Module const*, std::shared_ptr<lines::Texts const>> texts_;  // that modules were given
-    std::unique_ptr<runtime::Device> device_;  // the first to go, as it tells the others
+    std::map<std::string, std::shared_ptr<lines::Texts const>> texts_;  // that modules were given, by their hashes
+    std::vector<runtime::DevicePointer> unused_;  // memory to be freed when no stream has work
+    std::unique_ptr<runtime::Device> device_;     // goes before the others, as it tells them
+    std::unique_ptr<Queue> queue_;
 };
 
 }  // namespace warpsim::embed
