@@ -104,7 +104,7 @@ def _number(p: Parameter, value: int | float) -> bytes:
         if p.size not in _float_types or p.type.startswith("bf"):
             raise UsageError(f"{_describe(p)} cannot be made of the number {value}")
         with np.errstate(over="ignore"):
-            return _float_types[p.size](value).tobytes()
+            return np.array(value, _float_types[p.size]).tobytes()
     if isinstance(value, float):
         raise UsageError(f"{_describe(p)} is an integer, but {value} is given")
     bits = p.size * 8
