@@ -9,7 +9,7 @@ from pathlib import Path
 
 def command() -> Path:
     """The program itself: of a wheel, or of the build that the package belongs to."""
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).absolute().parent
     for place in (here / "bin" / "warpsim", here.parents[1] / "bin" / "warpsim"):
         if place.exists():
             return place
