@@ -68,8 +68,9 @@ race = (
 )
 
 parameters = (
-    _head
-    + """
+    (
+        _head
+        + """
 .visible .entry keep(.param .u8 a, .param .u16 b, .param .u64 c, .param .f64 d, .param .align 8 .b8 e[12], .param .u64 out)
 {
     .reg .b32 %r<6>;
@@ -91,8 +92,9 @@ parameters = (
     ret;
 }
 """
-).replace("ld.param.u64 %d3, [e+4];", "ld.param.u32 %r4, [e+4];\n    ld.param.u32 %r5, [e+8];").replace(
-    "st.global.u64 [%d1+32], %d3;", "st.global.u32 [%d1+32], %r4;\n    st.global.u32 [%d1+36], %r5;"
+    )
+    .replace("ld.param.u64 %d3, [e+4];", "ld.param.u32 %r4, [e+4];\n    ld.param.u32 %r5, [e+8];")
+    .replace("st.global.u64 [%d1+32], %d3;", "st.global.u32 [%d1+32], %r4;\n    st.global.u32 [%d1+36], %r5;")
 )
 
 variables = (

@@ -22,7 +22,12 @@ def test_what_goes_in_comes_out(device, dtype):
         host = np.array([True, False] * 12)
     array = device.array(host.reshape(2, 3, 4))
     assert (array.shape, array.dtype, array.size, array.nbytes, array.ndim) == (
-        (2, 3, 4), host.dtype, 24, host.nbytes, 3)
+        (2, 3, 4),
+        host.dtype,
+        24,
+        host.nbytes,
+        3,
+    )
     assert array.numpy().tobytes() == host.tobytes()
     assert np.asarray(array).shape == (2, 3, 4)
     assert len(array) == 2
@@ -45,8 +50,18 @@ def test_arrays_are_made_of_what_numpy_understands(device):
 def test_parts_are_views_of_the_same_memory(device):
     array = device.array(np.arange(24, dtype=np.int32).reshape(2, 3, 4))
     host = array.numpy()
-    for key in [0, -1, slice(1, 2), (1, 2), (1, slice(0, 2)), (0, 1, 3), (1, Ellipsis), Ellipsis, (0, slice(1, 3)),
-                (slice(0, 1), 2)]:
+    for key in [
+        0,
+        -1,
+        slice(1, 2),
+        (1, 2),
+        (1, slice(0, 2)),
+        (0, 1, 3),
+        (1, Ellipsis),
+        Ellipsis,
+        (0, slice(1, 3)),
+        (slice(0, 1), 2),
+    ]:
         assert array[key].numpy().tolist() == host[key].tolist(), key
     array[1, 0] = [9, 8, 7, 6]
     assert array.numpy()[1, 0].tolist() == [9, 8, 7, 6]
@@ -154,8 +169,13 @@ def test_arguments_become_what_parameters_are(device):
         _pack_ = 4
 
     record = np.array((1, 2, 3), [("x", "u4"), ("y", "u4"), ("z", "u4")])
-    for struct in [np.array([1, 2, 3], np.uint32).tobytes(), record, record[()], Struct(1, 2 + (3 << 32)),
-                   (ctypes.c_uint32 * 3)(1, 2, 3)]:
+    for struct in [
+        np.array([1, 2, 3], np.uint32).tobytes(),
+        record,
+        record[()],
+        Struct(1, 2 + (3 << 32)),
+        (ctypes.c_uint32 * 3)(1, 2, 3),
+    ]:
         keep[1, 1](True, -2, np.int64(-3), 0.5, struct, out)
         host = out.numpy()
         assert host[0] == 1

@@ -17,14 +17,18 @@ def test_the_command_runs(kernels):
 
 
 def test_the_command_brings_the_cuda_libraries():
-    program = "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); n = ctypes.c_int(); " \
+    program = (
+        "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); n = ctypes.c_int(); "
         "print(cuda.cuInit(0), cuda.cuDeviceGetCount(ctypes.byref(n)), n.value)"
+    )
     status, text = run("exec", "--devices", "3", "--", sys.executable, "-c", program)
     assert status == 0 and text.strip() == "0 0 3", text
 
 
 def test_a_program_under_the_command_has_devices_of_both_kinds():
-    program = "import warpsim, ctypes, numpy; cuda = ctypes.CDLL('libcuda.so.1'); assert cuda.cuInit(0) == 0; " \
+    program = (
+        "import warpsim, ctypes, numpy; cuda = ctypes.CDLL('libcuda.so.1'); assert cuda.cuInit(0) == 0; "
         "print(warpsim.Device().full(3, 7).numpy().sum())"
+    )
     status, text = run("exec", "--", sys.executable, "-c", program)
     assert status == 0 and text.strip() == "21", text

@@ -89,9 +89,7 @@ _Compiler = Callable[[_Job], tuple[str, str]]
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(
-    compiler: _Compiler, text: str, path: Path | None, name: str, arch: str, options: tuple[str, ...]
-) -> Ptx:
+def _compiled(compiler: _Compiler, text: str, path: Path | None, name: str, arch: str, options: tuple[str, ...]) -> Ptx:
     with tempfile.TemporaryDirectory(prefix="warpsim-") as folder:
         file = path or Path(folder) / Path(name).name
         if path is None:
@@ -150,9 +148,7 @@ def _by_nvrtc(library: ctypes.CDLL, job: _Job) -> tuple[str, str]:
     words = [f"--gpu-architecture=compute_{job.arch}", "--generate-line-info", f"-I{job.file.parent}"]
     words += [f"-I{place / 'include'}" for place in _toolkits() if (place / "include").is_dir()]
     words += job.options
-    call(
-        "nvrtcCreateProgram", ctypes.byref(program), job.text.encode(), str(job.file).encode(), 0, None, None
-    )
+    call("nvrtcCreateProgram", ctypes.byref(program), job.text.encode(), str(job.file).encode(), 0, None, None)
     try:
         array = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
         status = library.nvrtcCompileProgram(program, len(words), array)

@@ -43,7 +43,9 @@ class Surface(_Handle):
 class Image:
     """Texels in the memory of a device, as CUDA arrays have them."""
 
-    def __init__(self, device: Device, shape: Sequence[int], dtype: np.dtype[Any], dimensions: int | None, layered: bool):
+    def __init__(
+        self, device: Device, shape: Sequence[int], dtype: np.dtype[Any], dimensions: int | None, layered: bool
+    ):
         self.device = device
         """The device whose memory it is in."""
         self.shape = tuple(int(n) for n in shape)
@@ -54,7 +56,9 @@ class Image:
         if dimensions is None:
             dimensions = min(len(inner), 2)
         if dimensions not in (1, 2, 3) or len(inner) - dimensions not in (0, 1):
-            raise UsageError(f"shape {self.shape} is not that of an image of {dimensions} dimensions, with or without channels")
+            raise UsageError(
+                f"shape {self.shape} is not that of an image of {dimensions} dimensions, with or without channels"
+            )
         channels = inner[dimensions] if len(inner) > dimensions else 1
         kind = dtype.str.lstrip("<|=")
         if channels not in (1, 2, 4) or kind not in _channels:

@@ -143,7 +143,9 @@ class Kernel:
     def __getitem__(self, shape: tuple[Any, ...]) -> Launcher:
         """`kernel[grid, block]`, `kernel[grid, block, shared]` or `kernel[grid, block, shared, stream]`."""
         if not isinstance(shape, tuple) or not 2 <= len(shape) <= 4:
-            raise UsageError("kernel[grid, block], kernel[grid, block, shared] or kernel[grid, block, shared, stream] is wanted")
+            raise UsageError(
+                "kernel[grid, block], kernel[grid, block, shared] or kernel[grid, block, shared, stream] is wanted"
+            )
         return self.configure(*shape[:3], stream=shape[3] if len(shape) > 3 else None)
 
     def __repr__(self) -> str:
@@ -165,5 +167,3 @@ class Launcher(NamedTuple):
     def __call__(self, *arguments: Any) -> Run:
         """Runs the kernel to its end, in a stream later. Raises LaunchError if it cannot be placed, and Fault if it faults."""
         return self.kernel._device._launch(self, arguments)
-
-

@@ -48,7 +48,9 @@ class Profile:
 class Run:
     """What a launch did: counts in both modes, and time in timing mode."""
 
-    def __init__(self, launch: _core.Launch | None, device: Device | None = None, work: _core.Work | None = None) -> None:
+    def __init__(
+        self, launch: _core.Launch | None, device: Device | None = None, work: _core.Work | None = None
+    ) -> None:
         self._told = launch
         self._device = device
         self._work = work
@@ -214,5 +216,3 @@ def frame_of(page: str) -> str:
         f'<iframe srcdoc="{html.escape(page)}" width="100%" height="640" '
         'style="border: 1px solid #8884; border-radius: 4px" sandbox="allow-scripts"></iframe>'
     )
-
-

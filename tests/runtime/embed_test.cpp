@@ -1,16 +1,19 @@
 // A device for programs in other languages: what comes back with a launch.
 #include "runtime/embed/device.hpp"
+#include "runtime/embed/image.hpp"
 #include "runtime/embed/modules.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace embed_test {
 
@@ -20,7 +23,7 @@ using test::contains;
 
 namespace {
 
-std::string const racy = "ld.volatile.global.u32 %r1, [%out];\nst.volatile.global.u32 [%out], %r1;\n";
+std::string const racy = "ld.global.u32 %r1, [%out];\nst.global.u32 [%out], %r1;\n";
 
 struct Run {
     explicit Run(embed::Options const& options, std::string const& body = racy)
@@ -69,7 +72,7 @@ TEST_CASE("A launch of an embedded device tells counts, lines and steps, and mak
     CHECK(contains(page, "two launches"));
     CHECK(contains(page, R"("steps":{"0":{)"));
     CHECK(contains(page, R"("1":{"places")"));
-    CHECK(contains(page, "ld.volatile.global.u32 %r1, [%out];\\n"));
+    CHECK(contains(page, "ld.global.u32 %r1, [%out];\\n"));
 }
 
 TEST_CASE("A fault of an embedded device tells what it was, and the next launch is well", "[embed]") {
@@ -111,6 +114,80 @@ TEST_CASE("A launch of an embedded device ends when another thread wants it", "[
         is_over = true;
         other.join();
     }
+}
+
+TEST_CASE("Streams of an embedded device overlap, and wait where they are told to", "[embed]") {
+    embed::Options options;
+    options.mode = "timing";
+    Run run(options);
+    auto const one = run.device.make_stream(0), other = run.device.make_stream(0);
+    runtime::LaunchShape shape;
+    shape.block = {64, 1, 1};
+    embed::Queue::Order const order{run.module, "k", shape, runtime::Arguments::of(run.out, run.out)};
+    std::uint64_t const before = run.launch(64)->end;
+    auto const first = run.device.submit(*one, order), beside = run.device.submit(*other, order);
+    CHECK(!first->is_over());
+    CHECK(!run.device.is_idle());
+    auto const point = run.device.record(*one);
+    run.device.wait(*other, point);
+    auto const behind = run.device.submit(*other, order);
+    run.device.finish_all();
+    CHECK(run.device.is_idle());
+    CHECK(first->begin() >= before);
+    CHECK(beside->begin() < first->end());
+    CHECK(point->end() == first->end());
+    CHECK(behind->begin() >= std::max(first->end(), beside->end()));
+    REQUIRE(behind->launch() != nullptr);
+    CHECK(behind->launch()->counts.timing->cycles > 0);
+}
+
+TEST_CASE("Memory that a stream may use is freed when it is done", "[embed]") {
+    embed::Options options;
+    options.mode = "timing";
+    Run run(options);
+    runtime::DevicePointer const array = run.device.device().allocate(1 << 20);
+    std::uint64_t const used = run.device.device().used_bytes();
+    auto const stream = run.device.make_stream(0);
+    auto const work = run.device.submit(*stream, {run.module, "k", {}, runtime::Arguments::of(array, array)});
+    run.device.free(array);
+    CHECK(run.device.device().used_bytes() == used);
+    run.device.finish(*work);
+    CHECK(run.device.device().used_bytes() < used);
+}
+
+TEST_CASE("A fault in a stream of an embedded device ends all that is under way", "[embed]") {
+    embed::Options options;
+    options.mode = "timing";
+    Run run(options, "st.global.u32 [%in], %i;\n");
+    auto const one = run.device.make_stream(0);
+    auto const order = [&](std::uint64_t in) {
+        return embed::Queue::Order{run.module, "k", {}, runtime::Arguments::of(run.out, in)};
+    };
+    auto const bad = run.device.submit(*one, order(0)), behind = run.device.submit(*one, order(run.out));
+    CHECK_THROWS_AS(run.device.finish_all(), embed::Fault);
+    CHECK(behind->is_over());
+    CHECK_THROWS_AS(bad->launch(), embed::Fault);
+    auto const next = run.device.submit(*one, order(run.out));
+    run.device.finish_all();
+    CHECK(next->launch() != nullptr);
+}
+
+TEST_CASE("Images of an embedded device keep their texels", "[embed]") {
+    auto const device = std::make_shared<embed::Device>(embed::Options{});
+    embed::Image image(device, {"u8x4", 20, 10, 1, 2, 3});
+    REQUIRE(image.bytes() == 20 * 10 * 4 * 3);
+    std::vector<std::uint8_t> texels(image.bytes()), back(image.bytes());
+    for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<std::uint8_t>(i * 7);
+    image.write(texels.data(), texels.size());
+    image.read(back.data(), back.size());
+    CHECK(texels == back);
+    CHECK(image.texture({}) != image.surface());
+    CHECK_THROWS_WITH(image.read(back.data(), 5), "the image has 2400 bytes, but 5 are given");
+    CHECK_THROWS_WITH(image.texture({"linear"}), "integers cannot be filtered, but as fractions");
+    CHECK_NOTHROW(image.texture({"linear", {"clamp"}, false, true}));
+    CHECK_THROWS_WITH(embed::Image(device, {"u7", 1}),
+                      "there is no format 'u7' of texels; for example: u8x4, unorm8x4, f16x2, f32");
+    CHECK_THROWS_WITH(embed::Image(device, {"u8", 0}), "an image has 1 to 131072 texels in each dimension");
 }
 
 TEST_CASE("Options of an embedded device that make no sense are refused", "[embed]") {
