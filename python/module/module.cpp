@@ -154,7 +154,8 @@ void add_memory(nb::class_<embed::Device>& device) {
                                      strides.data(), dtype);
             },
             "address"_a, "shape"_a, "strides"_a, "dtype"_a, "owner"_a,
-            nb::sig("def dlpack(self, address: int, shape: Sequence[int], strides: Sequence[int], dtype: tuple[int, int], "
+            nb::sig("def dlpack(self, address: int, shape: Sequence[int], strides: Sequence[int], dtype: "
+                    "tuple[int, int], "
                     "owner: object) -> object"),
             "A capsule of DLPack, whose memory is the device's own. Strides count elements.");
 }

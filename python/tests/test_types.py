@@ -8,6 +8,7 @@ import pytest
 
 import warpsim
 
+root = Path(__file__).resolve().parents[2]
 use = """
 import numpy as np
 import warpsim
@@ -25,7 +26,8 @@ def test_types_are_checked(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "use.py").write_text(use + "x.nothing\n")
     package = Path(warpsim.__file__).parent
-    words = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache")]
+    words = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary"]
+    words += ["--config-file", str(root / "pyproject.toml"), "--cache-dir", str(tmp_path / "cache")]
     # An installed package is found by itself, and may not be named.
     env = {} if package.parent.name == "site-packages" else {"MYPYPATH": str(package.parent)}
     result = subprocess.run([*words, "use.py"], cwd=tmp_path, env=env, capture_output=True, text=True)

@@ -55,15 +55,15 @@ WARPSIM_FUNCTION unsigned __ballot_sync(unsigned mask, int p) { return __nvvm_vo
 WARPSIM_FUNCTION int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p); }
 WARPSIM_FUNCTION int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_sync(mask, p); }
 
-#define WARPSIM_SHUFFLE(name, kind, clamp)                                                                              \
-    WARPSIM_FUNCTION int __shfl##name##_sync(unsigned mask, int value, int lane, int width = 32) {                      \
-        return __nvvm_shfl_sync_##kind##_i32(mask, value, lane, ((32 - width) << 8) | clamp);                           \
-    }                                                                                                                   \
-    WARPSIM_FUNCTION unsigned __shfl##name##_sync(unsigned mask, unsigned value, int lane, int width = 32) {            \
-        return static_cast<unsigned>(__shfl##name##_sync(mask, static_cast<int>(value), lane, width));                  \
-    }                                                                                                                   \
-    WARPSIM_FUNCTION float __shfl##name##_sync(unsigned mask, float value, int lane, int width = 32) {                  \
-        return __nvvm_shfl_sync_##kind##_f32(mask, value, lane, ((32 - width) << 8) | clamp);                           \
+#define WARPSIM_SHUFFLE(name, kind, clamp)                                                                   \
+    WARPSIM_FUNCTION int __shfl##name##_sync(unsigned mask, int value, int lane, int width = 32) {           \
+        return __nvvm_shfl_sync_##kind##_i32(mask, value, lane, ((32 - width) << 8) | clamp);                \
+    }                                                                                                        \
+    WARPSIM_FUNCTION unsigned __shfl##name##_sync(unsigned mask, unsigned value, int lane, int width = 32) { \
+        return static_cast<unsigned>(__shfl##name##_sync(mask, static_cast<int>(value), lane, width));       \
+    }                                                                                                        \
+    WARPSIM_FUNCTION float __shfl##name##_sync(unsigned mask, float value, int lane, int width = 32) {       \
+        return __nvvm_shfl_sync_##kind##_f32(mask, value, lane, ((32 - width) << 8) | clamp);                \
     }
 WARPSIM_SHUFFLE(, idx, 0x1f)
 WARPSIM_SHUFFLE(_up, up, 0)
@@ -120,7 +120,8 @@ WARPSIM_FUNCTION float __int_as_float(int a) { return __builtin_bit_cast(float, 
 
 extern "C" __device__ int vprintf(char const*, void*);
 extern "C" __device__ int printf(char const*, ...);
-extern "C" __device__ __attribute__((noreturn)) void __assertfail(char const*, char const*, unsigned, char const*, size_t);
-#define assert(condition)                                                                                               \
+extern "C" __device__ __attribute__((noreturn)) void __assertfail(char const*, char const*, unsigned, char const*,
+                                                                  size_t);
+#define assert(condition) \
     ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __PRETTY_FUNCTION__, sizeof(char)))
 #undef WARPSIM_FUNCTION
