@@ -63,6 +63,7 @@ std::string title_of(std::string const& command) {
 ReportFile::ReportFile(ReportOptions options, statistics::Session about)
     : options_(std::move(options)), about_(std::move(about)) {
     if (options_.warps.clock_mhz != 0) warps_ = std::make_unique<timeline::Timeline>(options_.warps);
+    if (options_.file.empty()) return;
     std::ofstream const file(options_.file, std::ios::binary | std::ios::app);
     if (!file) throw Error(ErrorKind::usage, "cannot write the report to '" + options_.file + "'");
 }
@@ -96,7 +97,8 @@ void ReportFile::add(sim::LaunchStatistics const& launch, std::vector<sim::LineP
     lines_.push_back("{" + statistics::lines_to_json(lines) + "}");
 }
 
-std::string ReportFile::finish(lines::Texts texts, std::string findings, statistics::Ending const& ending) {
+report::Run ReportFile::told(lines::Texts texts, std::string steps, std::string findings,
+                             statistics::Ending const& ending) const {
     report::Run run;
     run.title = title_of(about_.command);
     std::string& s = run.statistics;
@@ -110,11 +112,16 @@ std::string ReportFile::finish(lines::Texts texts, std::string findings, statist
     constexpr std::size_t most_bytes = std::size_t{4} << 20;
     for (auto& [name, text] : texts)
         if (files_.contains(name) && text.size() <= most_bytes) run.texts[name] = std::move(text);
-    run.steps = steps_->to_json(index_of_);
+    run.steps = std::move(steps);
     if (warps_) run.warps = report::warps_of(warps_->text());
     run.findings = std::move(findings);
     run.peaks = options_.peaks;
-    report::write_page(options_.file, {run});
+    return run;
+}
+
+std::string ReportFile::finish(lines::Texts texts, std::string findings, statistics::Ending const& ending) {
+    report::write_page(options_.file,
+                       {told(std::move(texts), steps_->to_json(index_of_), std::move(findings), ending)});
     return "report: " + options_.file;
 }
 

@@ -19,7 +19,7 @@
 namespace warpsim::runtime {
 
 struct ReportOptions {
-    std::string file;   // empty: no report
+    std::string file;   // empty: nothing is written
     std::string peaks;  // report::peaks_of()
     timeline::Options warps;
 };
@@ -32,7 +32,10 @@ public:
     /// Adds what the page needs of a device.
     void observe(DeviceOptions& device);
     void add(sim::LaunchStatistics const& launch, std::vector<sim::LineProfile> const& lines);
-    /// `findings`: JSON, empty if nothing was checked. Returns what to tell of it.
+    /// What the page tells: `steps` and `findings` as JSON, empty where nothing was recorded or checked.
+    report::Run told(lines::Texts texts, std::string steps, std::string findings,
+                     statistics::Ending const& ending) const;
+    /// Writes it. Returns what to tell of it.
     std::string finish(lines::Texts texts, std::string findings, statistics::Ending const& ending);
 
 private:

@@ -23,11 +23,17 @@ function(warpsim_shared_library)
     set_target_properties(warpsim_shared PROPERTIES
         OUTPUT_NAME warpsim
         EXPORT_NAME warpsim
-        VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}
         LINK_DEPENDS ${script}
         BUILD_WITH_INSTALL_RPATH ON
         INSTALL_RPATH "$ORIGIN")
+    # A wheel has no links: each would be another copy.
+    if(SKBUILD)
+        set(links NAMELINK_SKIP)
+    else()
+        set(links "")
+        set_target_properties(warpsim_shared PROPERTIES VERSION ${PROJECT_VERSION})
+    endif()
     # The files come whole; the targets after them add nothing but the third-party libraries they need.
     list(TRANSFORM archives REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
     target_link_libraries(warpsim_shared PRIVATE
@@ -41,7 +47,7 @@ function(warpsim_shared_library)
             $<BUILD_INTERFACE:$<TARGET_PROPERTY:${archive},INTERFACE_INCLUDE_DIRECTORIES>>)
     endforeach()
 
-    install(TARGETS warpsim_shared EXPORT warpsim LIBRARY DESTINATION lib)
+    install(TARGETS warpsim_shared EXPORT warpsim LIBRARY DESTINATION lib ${links})
     install(EXPORT warpsim NAMESPACE warpsim:: FILE warpsimTargets.cmake DESTINATION lib/cmake/warpsim)
     configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/warpsimConfig.cmake.in
         ${PROJECT_BINARY_DIR}/warpsimConfig.cmake INSTALL_DESTINATION lib/cmake/warpsim)

@@ -79,4 +79,12 @@ std::vector<Finding> Findings::take_new() {
     return fresh;
 }
 
+std::vector<Finding> Findings::take_all() {
+    std::lock_guard const lock(mutex_);
+    known_.clear();
+    by_text_.clear();
+    told_ = 0;
+    return std::exchange(findings_, {});
+}
+
 }  // namespace warpsim::check

@@ -48,6 +48,8 @@ public:
     std::vector<Finding> all() const;
     /// Those that were found since the last call.
     std::vector<Finding> take_new();
+    /// All since the last call: what is found from now on is alike to none of them.
+    std::vector<Finding> take_all();
     std::uint64_t suppressed() const { return suppressed_; }
 
 private:
