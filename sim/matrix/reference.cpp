@@ -174,7 +174,7 @@ public:
             std::uint32_t const sign = is_f16 ? 0x8000u : 0x80000000u;
             return format.first_special | (terms.is_negative_infinity() ? sign : 0);
         }
-        if (how.sum == Sum::exact) {
+        if (how.sum != Sum::aligned) {
             SignedMagnitude const sum = exact_sum(terms.finite());
             return rounded(format, sum.is_negative, sum.magnitude, format.fraction_bits, true);
         }
@@ -239,12 +239,12 @@ std::uint32_t reference_through_halves(FloatProduct const& product, Vector a, Ve
 }  // namespace
 
 std::uint32_t reference(FloatProduct const& product, Vector a, Vector b, int words, std::uint32_t c) {
-    if (product.accumulator.sum == Sum::halves) return reference_through_halves(product, a, b, words, c);
+    if (goes_through_halves(product)) return reference_through_halves(product, a, b, words, c);
     Element const element(product, a, b);
     std::size_t const count = static_cast<std::size_t>(words) * element.in_word();
     // The exact sum is one of all products.
     std::size_t const group =
-        product.accumulator.sum == Sum::exact
+        product.accumulator.sum != Sum::aligned
             ? count
             : static_cast<std::size_t>(product.accumulator.group) * (product.a_is_sparse ? 2 : 1);
     std::uint32_t sum = c;

@@ -188,6 +188,7 @@ std::optional<std::uint64_t> conversion(Line line, Variant const& v, Bits const&
     if (is_half(to)) return half_bits(x, to, v.selector);
     // bf16 is the upper half of f32, also where it is NaN.
     if (to == Type::f32 && from == Type::bf16 && !line.has(".ftz")) return bits[0] << 16;
+    if (to == Type::f32 && from == Type::bf16 && std::fabs(x) < 0x1p-126) x = std::copysign(0.0, x);
     if (to == Type::f32) return float_bits(static_cast<float>(x));
     if (to == Type::f64) return std::isnan(x) ? std::optional<std::uint64_t>{} : std::bit_cast<std::uint64_t>(x);
     if (is_half(from) || line.has(".sat")) return clamped_integer(x, to);

@@ -83,7 +83,7 @@ template <Elements elements> void multiply_elements(FloatProduct const& product,
 }
 
 void float_tiles(FloatProduct const& product, TileRegisters const& on) {
-    if (product.accumulator.sum == Sum::halves) return multiply_through_halves(product, on, float_tiles);
+    if (goes_through_halves(product)) return multiply_through_halves(product, on, float_tiles);
     switch (elements_of(product.a, product.is_packed)) {
         case Elements::halves: return multiply_elements<Elements::halves>(product, on);
         case Elements::bfloats: return multiply_elements<Elements::bfloats>(product, on);
