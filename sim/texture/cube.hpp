@@ -1,6 +1,8 @@
 // Faces of cubes: which one a direction meets, and what lies beyond a face's edges.
 #pragma once
 
+#include "sim/texture/addressing.hpp"
+
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -22,10 +24,14 @@ inline constexpr std::array<FaceAxes, 6> face_axes{{
     {2, 0, 1, -1, -1, -1},
 }};
 
+/// The greater of two numbers, of which one may be NaN.
+inline float greater(float a, float b) { return a > b ? a : b == b ? b : a; }
+
 /// The face of the greatest coordinate; of equal ones z comes before y before x.
 inline std::uint32_t face_of(std::array<float, 3> const& v) {
     float const x = std::fabs(v[0]), y = std::fabs(v[1]), z = std::fabs(v[2]);
-    std::uint32_t const axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+    float const other = greater(x, y);
+    std::uint32_t const axis = z >= other || other != other ? 2 : y >= x || x != x ? 1 : 0;
     return 2 * axis + (v[axis] < 0 ? 1 : 0);
 }
 
@@ -33,12 +39,22 @@ struct FacePoint {
     std::uint32_t face = 0;
     std::array<float, 2> at{};  // in [0, 1]
 };
+/// As programs do it for the hardware: a direction is multiplied by the reciprocal of its greatest coordinate, which is 0
+/// where it would be subnormal. NaN is the face's middle.
 inline FacePoint face_point(std::array<float, 3> const& v) {
-    std::uint32_t const face = face_of(v);
+    float const m = greater(std::fabs(v[2]), greater(std::fabs(v[0]), std::fabs(v[1])));
+    float const reciprocal = m > 0x1p126f ? 0.0f : 1 / m;
+    std::array<float, 3> const u{v[0] * reciprocal, v[1] * reciprocal, v[2] * reciprocal};
+    std::uint32_t const face = face_of(u);
     FaceAxes const& axes = face_axes[face];
-    float const m = std::fabs(v[axes.major]);
-    float const s = v[axes.s] * static_cast<float>(axes.s_sign), t = v[axes.t] * static_cast<float>(axes.t_sign);
-    return {face, {(s / m + 1) / 2, (t / m + 1) / 2}};
+    // Cut off as coordinates are, since an f32 could be rounded to the next texel.
+    auto const place = [](float part, std::int8_t sign) {
+        constexpr float half = fraction_one / 2;
+        if (part != part) return 0.5f;
+        return (static_cast<float>(floor_to_integer(part * static_cast<float>(sign) * half)) + half) /
+               fraction_one;
+    };
+    return {face, {place(u[axes.s], axes.s_sign), place(u[axes.t], axes.t_sign)}};
 }
 
 struct FaceTexel {

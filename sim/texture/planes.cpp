@@ -79,29 +79,30 @@ Plane plane_of(Image const& image, Sampler const& sampler, FetchKind const& kind
 
 /// Where lanes are once their layers and faces are known.
 struct alignas(64) Places {
-    float face[2][32];
-    std::int32_t slice[32] = {};
+    Faces faces;
+    std::int32_t slices[32];
+    std::int32_t const* slice;
     void const* at[3];
     std::int32_t const* offset[3];
 };
 
-void find_places(Places& places, Image const& image, FetchKind const& kind, FetchColumns const& columns) {
-    bool const is_of_cube = is_cube(kind.geometry);
+void find_places(PlaneFunctions const& functions, Places& places, Image const& image, FetchKind const& kind,
+                 FetchColumns const& columns) {
+    alignas(64) static constexpr std::int32_t first_slices[32] = {};
+    bool const is_of_cube = is_cube(kind.geometry), has_layers = is_layered(kind.geometry);
     for (std::size_t d = 0; d < 3; ++d) {
-        places.at[d] = is_of_cube && d < 2 ? places.face[d] : columns.at[d];
+        places.at[d] = is_of_cube && d < 2 ? places.faces.at[d] : columns.at[d];
         places.offset[d] = is_of_cube ? nullptr : columns.offset[d];
     }
-    if (!is_of_cube && !is_layered(kind.geometry)) return;
+    places.slice = is_of_cube || has_layers ? places.slices : first_slices;
     std::uint32_t const layers = std::max(is_of_cube ? image.slices / 6 : image.slices, 1u);
-    for (std::size_t lane = 0; lane < 32 && is_layered(kind.geometry); ++lane)
-        places.slice[lane] = static_cast<std::int32_t>(std::min(columns.layer[lane], layers - 1));
-    for (std::size_t lane = 0; lane < 32 && is_of_cube; ++lane) {
-        auto const part = [&](std::size_t d) { return static_cast<float const*>(columns.at[d])[lane]; };
-        FacePoint const point = face_point({part(0), part(1), part(2)});
-        places.slice[lane] = 6 * places.slice[lane] + static_cast<std::int32_t>(point.face);
-        places.face[0][lane] = point.at[0];
-        places.face[1][lane] = point.at[1];
-    }
+    for (std::size_t lane = 0; lane < 32 && has_layers; ++lane)
+        places.slices[lane] = static_cast<std::int32_t>(std::min(columns.layer[lane], layers - 1));
+    if (!is_of_cube) return;
+    auto const directions = [&](std::size_t d) { return static_cast<float const*>(columns.at[d]); };
+    functions.find_faces(places.faces, {directions(0), directions(1), directions(2)});
+    for (std::size_t lane = 0; lane < 32; ++lane)
+        places.slices[lane] = places.faces.face[lane] + (has_layers ? 6 * places.slices[lane] : 0);
 }
 
 /// The fetches of an instruction from the levels of an image.
@@ -110,19 +111,11 @@ public:
     LevelsFetch(PlaneFunctions const& functions, Image const& image, Sampler const& sampler, FetchKind const& kind,
                 FetchColumns const& columns)
         : functions_(functions), image_(image), sampler_(sampler), kind_(kind), columns_(columns) {
-        find_places(places_, image, kind, columns);
+        find_places(functions, places_, image, kind, columns);
     }
 
-    std::uint32_t in_level(std::uint32_t level, std::uint32_t mask, std::uint32_t* const (&results)[4]) const {
-        PlaneFetch fetch;
-        std::copy(std::begin(places_.at), std::end(places_.at), std::begin(fetch.at));
-        std::copy(std::begin(places_.offset), std::end(places_.offset), std::begin(fetch.offset));
-        fetch.slice = places_.slice;
-        fetch.reference = columns_.reference;
-        fetch.mask = mask;
-        std::copy(std::begin(results), std::end(results), std::begin(fetch.results));
-        fetch.read = columns_.read;
-        return functions_.fetch(plane_of(image_, sampler_, kind_, level), fetch);
+    std::uint32_t in_level(std::uint32_t level, std::uint32_t mask) const {
+        return functions_.fetch(plane(level), fetch(mask));
     }
 
     std::uint32_t in_levels(std::uint32_t mask) {
@@ -132,15 +125,13 @@ public:
             std::uint32_t here = 0, between = 0;
             for (std::size_t lane = 0; lane < 32; ++lane) {
                 std::uint32_t const bit = level_[lane] == level ? rest & 1u << lane : 0;
-                here |= bit;
-                between |= second_[lane] != 0 ? bit : 0;
+                (second_[lane] != 0 ? between : here) |= bit;
             }
-            rest &= ~here;
+            rest &= ~(here | between);
             auto const number = static_cast<std::uint32_t>(level);
-            left |= in_level(number, here, first_columns_);
-            if (between != 0) left |= in_level(number + 1, between & ~left, second_columns_);
+            if (here != 0) left |= in_level(number, here);
+            if (between != 0) left |= functions_.fetch_between(plane(number), plane(number + 1), fetch(between));
         }
-        blend(mask & ~left);
         return left;
     }
 
@@ -167,25 +158,24 @@ private:
             bool const is_spread = detail.samples > 1 && !image_.format.is_integer() && !kind_.gathers;
             left |= is_spread ? 1u << lane : 0;
             level_[lane] = blends ? detail.level >> 8 : (detail.level + 128) >> 8;
-            if (blends) second_[lane] = static_cast<float>(detail.level & 255) / 256;
+            if (blends) second_[lane] = detail.level & 255;
         }
         return left;
     }
 
-    void blend(std::uint32_t mask) const {
-        for (std::size_t c = 0; c < 4; ++c) {
-            for (std::size_t lane = 0; lane < 32; ++lane) {
-                if ((mask >> lane & 1) == 0) continue;
-                std::uint32_t value = first_[c][lane];
-                if (second_[lane] != 0) {
-                    float sum = 0;
-                    sum += std::bit_cast<float>(value) * (1 - second_[lane]);
-                    sum += std::bit_cast<float>(second_level_[c][lane]) * second_[lane];
-                    value = std::bit_cast<std::uint32_t>(sum);
-                }
-                columns_.results[c][lane] = value;
-            }
-        }
+    Plane plane(std::uint32_t level) const { return plane_of(image_, sampler_, kind_, level); }
+    PlaneFetch fetch(std::uint32_t mask) const {
+        auto const& at = places_.at;
+        auto const& offset = places_.offset;
+        auto const& results = columns_.results;
+        return {.at = {at[0], at[1], at[2]},
+                .offset = {offset[0], offset[1], offset[2]},
+                .slice = places_.slice,
+                .second = second_,
+                .reference = columns_.reference,
+                .mask = mask,
+                .results = {results[0], results[1], results[2], results[3]},
+                .read = columns_.read};
     }
 
     PlaneFunctions const& functions_;
@@ -194,13 +184,8 @@ private:
     FetchKind const& kind_;
     FetchColumns const& columns_;
     Places places_;
-    std::int32_t level_[32];  // the first of the two
-    float second_[32];        // the weight of the second
-    alignas(64) std::uint32_t first_[4][32];
-    alignas(64) std::uint32_t second_level_[4][32];
-    std::uint32_t* const first_columns_[4] = {first_[0], first_[1], first_[2], first_[3]};
-    std::uint32_t* const second_columns_[4] = {second_level_[0], second_level_[1], second_level_[2],
-                                               second_level_[3]};
+    std::int32_t level_[32];               // the first of the two
+    alignas(64) std::int32_t second_[32];  // the weight of the second, in 256ths
 };
 
 }  // namespace
@@ -209,7 +194,7 @@ std::uint32_t fetch_planes(PlaneFunctions const& functions, Image const& image, 
                            FetchKind const& kind, FetchColumns const& columns, std::uint32_t mask) {
     if (!is_plain(image, sampler, kind)) return mask;
     LevelsFetch fetch(functions, image, sampler, kind, columns);
-    if (kind.levels == LevelChoice::base) return fetch.in_level(0, mask, columns.results);
+    if (kind.levels == LevelChoice::base) return fetch.in_level(0, mask);
     return fetch.in_levels(mask);
 }
 

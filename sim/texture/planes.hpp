@@ -41,18 +41,28 @@ struct TexelsOfLanes {
 };
 /// 32 coordinates each, and the columns of the results: four channels, as sample() gives them.
 struct PlaneFetch {
-    void const* at[3] = {};               // f32, or s32 where texels are counted
-    std::int32_t const* offset[3] = {};   // -8 to 7 texels; null: none
-    std::int32_t const* slice = nullptr;  // one that there is, of lanes without a part in it, too
-    float const* reference = nullptr;     // compared with
+    void const* at[3] = {};                // f32, or s32 where texels are counted
+    std::int32_t const* offset[3] = {};    // -8 to 7 texels; null: none
+    std::int32_t const* slice = nullptr;   // one that there is, of lanes without a part in it, too
+    std::int32_t const* second = nullptr;  // the weight of the second of two levels, in 256ths
+    float const* reference = nullptr;      // compared with
     std::uint32_t mask = 0;
     std::uint32_t* results[4] = {};
     TexelsOfLanes* read = nullptr;  // added to, for those who want to know
 };
 
+/// Where directions meet a cube, as face_point() has it.
+struct alignas(64) Faces {
+    float at[2][32];
+    std::int32_t face[32];
+};
+
 struct PlaneFunctions {
     /// The lanes that are left, with nothing done: those that need the border's colour.
     std::uint32_t (*fetch)(Plane const&, PlaneFetch const&);
+    /// From two levels. All lanes of volumes with linear filters are left.
+    std::uint32_t (*fetch_between)(Plane const& first, Plane const& second, PlaneFetch const&);
+    void (*find_faces)(Faces&, float const* const (&directions)[3]);
 };
 PlaneFunctions const& plane_functions(isa::HostIsa host);
 
@@ -70,7 +80,7 @@ struct FetchColumns {
 };
 /// Fetches what it can of the lanes in `mask`, and returns those that are left for sample(): all of them if the image has 2 GiB or
 /// is wider than 2^17 or multisampled, or clamps as OpenGL does; those that need the border's colour, reach over the edge of a
-/// seamless cube's face, or take several samples.
+/// seamless cube's face, take several samples, or are filtered in two levels of a volume.
 std::uint32_t fetch_planes(PlaneFunctions const& functions, Image const& image, Sampler const& sampler,
                            FetchKind const& kind, FetchColumns const& columns, std::uint32_t mask);
 

@@ -1,5 +1,5 @@
-// What sampling gives, in double precision, from the formulas of the CUDA C++ programming guide ("Texture Fetching"): the
-// texture goes on without end as its address modes say, a filter weighs neighbours of that plane.
+// What sampling gives, from the formulas of the CUDA C++ programming guide ("Texture Fetching") with the precision that the
+// hardware has: the texture goes on without end as its address modes say, a filter weighs neighbours of that plane.
 #pragma once
 
 #include "sim/texture/sampler.hpp"
@@ -39,38 +39,45 @@ inline std::optional<std::int64_t> extended(std::int64_t i, Axis const& axis) {
 
 struct Tap {
     std::optional<std::int64_t> texel;
-    double weight = 1;
+    double weight = 256;
 };
 
-/// `shift` texels are added: by how much arithmetic of 24 bits may be off.
-inline std::vector<Tap> taps(Axis const& axis, double shift) {
-    if (!axis.exists) return {{0, 1}};
+inline std::vector<Tap> taps(Axis const& axis) {
+    if (!axis.exists) return {{0, 256}};
     bool const repeats = axis.is_normalized && (axis.mode == Address::wrap || axis.mode == Address::mirror);
     double at = axis.at;
     if (std::isnan(at) || (std::isinf(at) && repeats)) at = 0;
     if (repeats) at = std::fmod(at, 2);
-    double texels = (axis.is_normalized ? at * static_cast<double>(axis.size) : at) + shift;
-    if (!repeats) texels = std::fmin(std::fmax(texels, -1000.0), static_cast<double>(axis.size) + 1000);
-    if (!axis.is_linear) return {{extended(static_cast<std::int64_t>(std::floor(texels)), axis), 1}};
-    double const xb = texels - 0.5;
+    if (axis.is_normalized) at = std::floor(at * 0x1p21) / 0x1p21 * static_cast<double>(axis.size);
+    if (!repeats) at = std::fmin(std::fmax(at, -1000.0), static_cast<double>(axis.size) + 1000);
+    if (!axis.is_linear) return {{extended(static_cast<std::int64_t>(std::floor(at)), axis), 256}};
+    double const xb = std::floor((at - 0.5) * 256 + 0.5) / 256;
     double const i = std::floor(xb);
-    double const alpha = std::nearbyint((xb - i) * 256) / 256;
     auto const first = static_cast<std::int64_t>(i);
-    return {{extended(first, axis), 1 - alpha}, {extended(first + 1, axis), alpha}};
+    bool const is_clamped = axis.mode == Address::clamp || (!axis.is_normalized && axis.mode != Address::border);
+    bool const is_same = is_clamped && extended(first, axis) == extended(first + 1, axis);
+    double const alpha = is_same ? 0 : (xb - i) * 256;
+    return {{extended(first, axis), 256 - alpha}, {extended(first + 1, axis), alpha}};
 }
 
 using Read = std::function<double(std::array<std::int64_t, 3>)>;
 
-inline double sampled(std::array<Axis, 3> const& axes, std::array<double, 3> const& shift, Read const& read,
-                      double border) {
+/// Weights are divided along z, x and y, each time to whole 256ths.
+inline double sampled(std::array<Axis, 3> const& axes, Read const& read, double border) {
+    std::vector<Tap> const xs = taps(axes[0]), ys = taps(axes[1]), zs = taps(axes[2]);
+    auto const part = [](double weight, double of_256) { return std::floor(weight * of_256 / 256 + 0.5); };
     double sum = 0;
-    for (Tap const& z : taps(axes[2], shift[2])) {
-        for (Tap const& y : taps(axes[1], shift[1])) {
-            for (Tap const& x : taps(axes[0], shift[0])) {
-                double const weight = x.weight * y.weight * z.weight;
+    for (Tap const& z : zs) {
+        double const right = xs.size() > 1 ? part(z.weight, xs[1].weight) : 0;
+        for (std::size_t i = 0; i < xs.size(); ++i) {
+            double const column = i == 1 ? right : z.weight - right;
+            for (std::size_t j = 0; j < ys.size(); ++j) {
+                double weight = column;
+                if (ys.size() > 1)
+                    weight = i == j ? part(column, ys[j].weight) : column - part(column, ys[1 - j].weight);
                 if (weight == 0) continue;
-                bool const is_inside = x.texel && y.texel && z.texel;
-                sum += weight * (is_inside ? read({*x.texel, *y.texel, *z.texel}) : border);
+                bool const is_inside = xs[i].texel && ys[j].texel && z.texel;
+                sum += weight / 256 * (is_inside ? read({*xs[i].texel, *ys[j].texel, *z.texel}) : border);
             }
         }
     }

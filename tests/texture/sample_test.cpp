@@ -70,26 +70,20 @@ void check_random(Case const& c, std::mt19937& random) {
                        c.filter == Filter::linear,
                        static_cast<int>(i) < dimensions(c.geometry)};
         }
+        // A line is the upper edge of a plane of one row.
+        if (dimensions(c.geometry) == 1) axes[1].at = 0;
+        if (dimensions(c.geometry) == 1) axes[1].exists = c.filter == Filter::linear;
         float const got = number(sample(made.image, sampler, kind, fetch, nullptr));
         std::uint32_t const layer = std::min(fetch.layer, c.slices - 1);
         auto const read = [&](std::array<std::int64_t, 3> at) -> double {
             auto const z = is_layered(c.geometry) ? layer : static_cast<std::uint32_t>(at[2]);
             return made.get<float>(static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]), z);
         };
-        bool agrees = false;
-        for (int way = 0; way < 27 && !agrees; ++way) {
-            std::array<double, 3> shift;
-            for (std::size_t i = 0, rest = static_cast<std::size_t>(way); i < 3; ++i, rest /= 3) {
-                double const off = static_cast<double>(size[i]) * 0x1p-23;
-                shift[i] = (rest % 3 == 0 ? 0 : rest % 3 == 1 ? off : -off);
-            }
-            double const wanted = texture_reference::sampled(axes, shift, read, 123);
-            agrees = std::fabs(got - wanted) <= 1e-5 * std::fmax(1, std::fabs(wanted));
-        }
-        if (!agrees) {
+        double const wanted = texture_reference::sampled(axes, read, 123);
+        if (std::fabs(got - wanted) > 1e-5 * std::fmax(1, std::fabs(wanted))) {
             FAIL("at " << fetch.at[0] << " " << fetch.at[1] << " " << fetch.at[2] << " modes "
                        << int(sampler.address[0]) << int(sampler.address[1]) << int(sampler.address[2]) << " got "
-                       << got << " wanted " << texture_reference::sampled(axes, {}, read, 123));
+                       << got << " wanted " << wanted);
         }
     }
 }
@@ -163,7 +157,7 @@ TEST_CASE("Outside of linear memory is zero", "[texture]") {
     FetchKind const kind{.geometry = Geometry::d1, .counts_texels = true};
     auto const at = [&](std::int32_t x) { return sample(image, Sampler{}, kind, {.texel = {x, 0, 0}}, nullptr); };
     CHECK(number(at(2)) == 3);
-    CHECK(number(at(2), 3) == 1);
+    CHECK(number(at(2), 3) == 0);
     CHECK(at(3) == Texel{});
     CHECK(at(-1) == Texel{});
 }

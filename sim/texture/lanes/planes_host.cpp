@@ -2,8 +2,9 @@
 // a weak symbol, so it is all static or inlined.
 #include "sim/texture/planes.hpp"
 
-#include "sim/texture/lanes/taps.hpp"
-#include "sim/texture/lanes/texels.hpp"
+#include "sim/texture/lanes/blend.hpp"
+#include "sim/texture/lanes/corners.hpp"
+#include "sim/texture/lanes/faces.hpp"
 
 #include "frontend/isa/host_lanes.hpp"
 
@@ -13,147 +14,80 @@ extern PlaneFunctions const functions;
 
 namespace {
 
-/// Where the taps of each lane are, and what they weigh: x changes first, then y, then z.
-struct alignas(64) Corners {
-    std::int32_t offset[8][32];
-    float weight[8][32];
-    int taps = 1;
-};
-
-/// From the texel to its bytes, in one dimension: the tiles of arrays or rows at a pitch.
-struct Layout {
-    std::int32_t texel_bytes, row_bytes, pitch;
-    bool is_blocked;
-
-    WARPSIM_INLINE Ints column(Ints x) const {
-        Ints const byte = x * texel_bytes;
-        if (!is_blocked) return byte;
-        return (byte >> 6) * static_cast<std::int32_t>(tile_bytes) + (byte & 63);
-    }
-    WARPSIM_INLINE Ints row(Ints y) const {
-        if (!is_blocked) return y * pitch;
-        return (y >> 3) * row_bytes + (y & 7) * static_cast<std::int32_t>(tile_width);
-    }
-};
-
-/// Where lanes are in each dimension.
-struct Around {
-    LaneTaps x, y, z;
-};
-
-/// `taps` is 1 without a filter, else 2, 4 or 8.
-template <int taps>
-WARPSIM_INLINE void find_corners(Corners& corners, Around const& around, Layout const& layout, Plane const& plane,
-                                 std::int32_t const* slices) {
-    int const dimensions = plane.dimensions;
-    corners.taps = taps;
-    for (int i = 0; i < 32; i += lanes) {
-        Ints const slice = load<Ints>(slices + i);
-        Ints xs[2] = {layout.column(load<Ints>(around.x.first + i))}, ys[2] = {},
-             zs[2] = {slice * plane.slice_bytes};
-        if (dimensions > 1) ys[0] = layout.row(load<Ints>(around.y.first + i));
-        if (dimensions > 2) zs[0] = load<Ints>(around.z.first + i) * plane.slice_bytes;
-        store(corners.offset[0] + i, xs[0] + ys[0] + zs[0]);
-        if constexpr (taps > 1) {
-            xs[1] = layout.column(load<Ints>(around.x.second + i));
-            if constexpr (taps > 2) ys[1] = layout.row(load<Ints>(around.y.second + i));
-            if constexpr (taps > 4) zs[1] = load<Ints>(around.z.second + i) * plane.slice_bytes;
-            auto const second = [&](LaneTaps const& t) {
-                return to_floats(load<Ints>(t.weight + i)) * (1 / 256.0f);
-            };
-            Floats wx[2], wy[2], wz[2];
-            wx[1] = second(around.x), wx[0] = 1.0f - wx[1];
-            if constexpr (taps > 2) wy[1] = second(around.y), wy[0] = 1.0f - wy[1];
-            if constexpr (taps > 4) wz[1] = second(around.z), wz[0] = 1.0f - wz[1];
-            for (int tap = 0; tap < taps; ++tap) {
-                int const at_x = tap & 1, at_y = tap >> 1 & 1, at_z = tap >> 2;
-                Floats weight = wx[at_x];
-                if constexpr (taps > 2) weight *= wy[at_y];
-                if constexpr (taps > 4) weight *= wz[at_z];
-                store(corners.weight[tap] + i, weight);
-                store(corners.offset[tap] + i, xs[at_x] + ys[at_y] + zs[at_z]);
-            }
-        }
-    }
-}
-
 struct alignas(64) Results {
     std::uint32_t channel[4][32];
 };
 
-/// Four channels of 32 bits: a lane's texel is a vector.
-template <int taps>
-WARPSIM_INLINE void fetch_quads(std::byte const* texels, Corners const& corners, Results& results) {
-    for (int lane = 0; lane < 32; lane += 4) {
-        Quad sums[4];
-        for (int i = 0; i < 4; ++i) {
-            if constexpr (taps == 1) {
-                sums[i] = load<Quad>(texels + corners.offset[0][lane + i]);
-            } else {
-                Quad sum{};
-                for (int c = 0; c < taps; ++c) {
-                    Quad const weight = Quad{} + corners.weight[c][lane + i];
-                    QuadMask const counts = weight != Quad{};
-                    Quad const product = load<Quad>(texels + corners.offset[c][lane + i]) * weight;
-                    sum += as<Quad>(as<QuadMask>(product) & counts);
-                }
-                sums[i] = sum;
-            }
-        }
-        auto a = as<__m128>(sums[0]), b = as<__m128>(sums[1]), c = as<__m128>(sums[2]), d = as<__m128>(sums[3]);
-        _MM_TRANSPOSE4_PS(a, b, c, d);
-        store(results.channel[0] + lane, a);
-        store(results.channel[1] + lane, b);
-        store(results.channel[2] + lane, c);
-        store(results.channel[3] + lane, d);
-    }
-}
-
-template <int taps>
+template <std::size_t count>
 WARPSIM_INLINE void read_all(TexelWords (&read)[8], Plane const& plane, Corners const& corners) {
-    for (int tap = 0; tap < taps; ++tap) read_texels(read[tap], plane, corners.offset[tap]);
+    for (std::size_t tap = 0; tap < count; ++tap) read_texels(read[tap], plane, corners.offset[tap]);
 }
 
-/// One channel of as many lanes as a vector has. `value(tap)` is the number that is weighed.
-template <int taps, class Value>
-WARPSIM_INLINE Floats filtered(Corners const& corners, int lane, Value const& value) {
-    if constexpr (taps == 1) return value(0);
-    Floats sum{};
-    for (int tap = 0; tap < taps; ++tap) {
-        auto const weight = load<Floats>(corners.weight[tap] + lane);
-        sum += as<Floats>(as<Ints>(value(tap) * weight) & (weight != Floats{}));
-    }
-    return sum;
-}
-
-template <Channel channel, int taps> void filter(Plane const& plane, Corners const& corners, Results& results) {
-    TexelWords read[8];
-    read_all<taps>(read, plane, corners);
-    for (int c = 0; c < plane.channels; ++c) {
-        for (int lane = 0; lane < 32; lane += lanes) {
-            store(results.channel[c] + lane, filtered<taps>(corners, lane, [&](int tap) {
-                      return channel_of<channel>(read[tap], c, lane, plane);
-                  }));
+/// One channel. Returns whether there are infinite numbers.
+template <Channel channel, std::size_t planes, bool has_infinite, std::size_t count>
+WARPSIM_INLINE bool filter_channel(TexelWords const (&read)[8], int c, Plane const& plane, Corners const& corners,
+                                   std::uint32_t* results) {
+    Ints is_infinite{};
+    for (int lane = 0; lane < 32; lane += lanes) {
+        Floats numbers[count], weights[count];
+        Ints masks[count], is_this{};
+        for (std::size_t tap = 0; tap < count; ++tap) {
+            numbers[tap] = number_of<channel>(read[tap], c, lane, plane);
+            weights[tap] = load<Floats>(corners.weight[tap] + lane);
+            masks[tap] = load<Ints>(corners.exponents[tap] + lane);
         }
+        Floats sum;
+        if constexpr (is_normalized_integer(channel)) sum = sum_of_integers<channel>(numbers, weights);
+        else if constexpr (channel == Channel::f16) sum = sum_of_halves<planes>(numbers, weights, masks, is_this);
+        else if constexpr (channel == Channel::f32) sum = sum_of_singles<planes>(numbers, weights, masks, is_this);
+        else sum = plain_sum(numbers, weights);
+        is_infinite |= is_this;
+        if constexpr (has_infinite) sum = is_this ? plain_sum(numbers, weights) : sum;
+        store(results + lane, sum);
     }
+    return any(is_infinite);
+}
+
+/// Does it a second time if infinite numbers were found.
+template <Channel channel, std::size_t taps, std::size_t planes, bool has_infinite = false>
+void filter(Plane const& plane, Corners const& corners, Results& results) {
+    constexpr std::size_t count = taps * planes;
+    TexelWords read[8];
+    read_all<count>(read, plane, corners);
+    if constexpr (count == 1) {
+        for (int c = 0; c < plane.channels; ++c)
+            for (int lane = 0; lane < 32; lane += lanes)
+                store(results.channel[c] + lane, channel_of<channel>(read[0], c, lane, plane));
+        return;
+    }
+    bool is_infinite = false;
+    for (int c = 0; c < plane.channels; ++c)
+        is_infinite |=
+            filter_channel<channel, planes, has_infinite, count>(read, c, plane, corners, results.channel[c]);
+    if constexpr (!has_infinite && (channel == Channel::f32 || channel == Channel::f16))
+        if (is_infinite) [[unlikely]]
+            filter<channel, taps, planes, true>(plane, corners, results);
 }
 
 /// All four channels are the same: what of the texels passes the comparison with the first channel.
-template <Channel channel, int taps>
+template <Channel channel, std::size_t count>
 void filter_compared(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, Results& results) {
     TexelWords read[8];
-    read_all<taps>(read, plane, corners);
+    read_all<count>(read, plane, corners);
     for (int lane = 0; lane < 32; lane += lanes) {
         auto const reference = load<Floats>(fetch.reference + lane);
-        Floats const passed = filtered<taps>(corners, lane, [&](int tap) {
-            return compared(plane.compare, reference, channel_of<channel>(read[tap], 0, lane, plane));
-        });
-        for (auto& result : results.channel) store(result + lane, passed);
+        Floats numbers[count], weights[count];
+        for (std::size_t tap = 0; tap < count; ++tap) {
+            numbers[tap] = compared(plane.compare, reference, channel_of<channel>(read[tap], 0, lane, plane));
+            weights[tap] = load<Floats>(corners.weight[tap] + lane);
+        }
+        Floats const sum = plain_sum(numbers, weights);
+        for (auto& result : results.channel) store(result + lane, sum);
     }
 }
 
 /// Of the four taps, counter-clockwise from the lower left.
-constexpr int gathered[] = {2, 3, 1, 0};
+constexpr std::size_t gathered[] = {2, 3, 1, 0};
 
 template <Channel channel>
 void gather(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, Results& results) {
@@ -180,31 +114,45 @@ Plane with_one_channel(Plane plane) {
     return plane;
 }
 
-template <int taps>
-WARPSIM_INLINE void fetch_taps(Plane const& plane, PlaneFetch const& fetch, Around const& around, Corners& corners,
-                               Results& results) {
-    find_corners<taps>(corners, around, {plane.texel_bytes, plane.row_bytes, plane.pitch, plane.is_blocked}, plane,
-                       fetch.slice);
+template <std::size_t taps, std::size_t planes>
+WARPSIM_INLINE void fetch_corners(Plane const& plane, PlaneFetch const& fetch, Corners const& corners,
+                                  Results& results) {
     if (plane.gathers || plane.compares) {
         Plane const one = with_one_channel(plane);
         with_channel(one.channel, [&]<Channel channel>() {
-            if constexpr (taps == 4) {
+            if constexpr (taps == 4 && planes == 1) {
                 if (one.gathers) return gather<channel>(one, fetch, corners, results);
             }
-            filter_compared<channel, taps>(one, fetch, corners, results);
+            filter_compared<channel, taps * planes>(one, fetch, corners, results);
         });
         return;
     }
     constexpr int bytes_of_words = 16;
-    if (plane.texel_bytes == bytes_of_words) return fetch_quads<taps>(plane.texels, corners, results);
-    with_channel(plane.channel, [&]<Channel channel>() { filter<channel, taps>(plane, corners, results); });
+    if (taps * planes == 1 && plane.texel_bytes == bytes_of_words)
+        return read_quads(results.channel, plane.texels, corners.offset[0]);
+    with_channel(plane.channel, [&]<Channel channel>() {
+        constexpr bool is_integer = channel < Channel::f16;  // which is never filtered
+        if constexpr (taps * planes == 1 || !is_integer) filter<channel, taps, planes>(plane, corners, results);
+    });
+}
+template <std::size_t taps, std::size_t planes>
+WARPSIM_INLINE void fetch_taps(Plane const& plane, PlaneFetch const& fetch, Around const& around, Corners& corners,
+                               Results& results) {
+    find_corners<taps, planes>(corners, around, plane, fetch);
+    fetch_corners<taps, planes>(plane, fetch, corners, results);
+}
+template <std::size_t taps>
+WARPSIM_INLINE void fetch_levels(Plane const* const (&planes)[2], PlaneFetch const& fetch,
+                                 Around const (&around)[2], Corners& corners, Results& results) {
+    find_corners<taps>(corners, around, planes, fetch);
+    fetch_corners<taps, 2>(*planes[0], fetch, corners, results);
 }
 
 void find_axis(LaneTaps& taps, Plane const& plane, PlaneFetch const& fetch, int dimension) {
     std::uint32_t const sizes[] = {plane.width, plane.height, plane.depth};
     Address const modes[] = {plane.address_x, plane.address_y, plane.address_z};
     auto const texels = static_cast<std::int32_t>(sizes[dimension]);
-    AxisOfLanes const axis{static_cast<float>(texels), texels, modes[dimension], plane.is_normalized};
+    AxisOfLanes const axis{texels, modes[dimension], plane.is_normalized};
     std::int32_t const* const offset = fetch.offset[dimension];
     if (plane.counts_texels)
         return count_taps(taps, static_cast<std::int32_t const*>(fetch.at[dimension]), axis, offset);
@@ -231,7 +179,9 @@ std::uint32_t lanes_outside(Plane const& plane, Around const& around) {
     add(around.x, plane.address_x);
     if (plane.dimensions > 1) add(around.y, plane.address_y);
     if (plane.dimensions > 2) add(around.z, plane.address_z);
-    return outside;
+    // Half of what a filter sees of a line is above it.
+    bool const is_line = plane.is_linear && plane.dimensions == 1;
+    return is_line && plane.address_y == Address::border ? 0xffffffff : outside;
 }
 
 /// In the order of sample().
@@ -239,35 +189,19 @@ void tell_texels(Plane const& plane, PlaneFetch const& fetch, Corners const& cor
     auto const base = reinterpret_cast<std::uint64_t>(plane.texels);
     for (int lane = 0; lane < 32; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
-        for (int i = 0; i < corners.taps; ++i) {
-            int const tap = plane.gathers ? gathered[i] : i;
+        for (std::size_t i = 0; i < corners.taps; ++i) {
+            std::size_t const tap = plane.gathers ? gathered[i] : i;
             fetch.read->at[lane][fetch.read->count[lane]++] =
                 base + static_cast<std::uint32_t>(corners.offset[tap][lane]);
         }
     }
 }
 
-/// What a format does not have is 0, and the last one 1.
-void complete(Plane const& plane, Results& results) {
-    if (plane.gathers || plane.compares) return;
-    bool const is_integer = plane.channel <= Channel::s32;
-    for (int c = plane.channels; c < 4; ++c) {
-        std::uint32_t const one = is_integer ? 1 : 0x3f800000;
-        for (std::uint32_t& value : results.channel[c]) value = c == 3 ? one : 0;
-    }
-}
-
-std::uint32_t fetch(Plane const& plane, PlaneFetch const& fetch) {
-    Around around;
-    find_around(around, plane, fetch);
-    std::uint32_t const outside = fetch.mask & lanes_outside(plane, around);
-    Corners corners;
-    Results results;
-    if (!plane.is_linear) fetch_taps<1>(plane, fetch, around, corners, results);
-    else if (plane.dimensions == 1) fetch_taps<2>(plane, fetch, around, corners, results);
-    else if (plane.dimensions == 2) fetch_taps<4>(plane, fetch, around, corners, results);
-    else fetch_taps<8>(plane, fetch, around, corners, results);
-    complete(plane, results);
+/// Stores what was fetched, and returns the lanes that are left. What a format does not have is 0.
+std::uint32_t finish(Plane const& plane, PlaneFetch const& fetch, Corners const& corners, Results& results,
+                     std::uint32_t outside) {
+    for (int c = plane.channels; c < 4 && !plane.gathers && !plane.compares; ++c)
+        for (int lane = 0; lane < 32; lane += lanes) store(results.channel[c] + lane, Ints{});
     std::uint32_t const left = plane.is_zero_outside ? 0 : outside;
     for (int lane = 0; lane < 32 && plane.is_zero_outside; ++lane) {
         for (auto& result : results.channel) result[lane] = (outside >> lane & 1) != 0 ? 0 : result[lane];
@@ -278,8 +212,35 @@ std::uint32_t fetch(Plane const& plane, PlaneFetch const& fetch) {
     return left;
 }
 
+std::uint32_t fetch(Plane const& plane, PlaneFetch const& fetch) {
+    Around around;
+    find_around(around, plane, fetch);
+    Corners corners;
+    Results results;
+    if (!plane.is_linear) fetch_taps<1, 1>(plane, fetch, around, corners, results);
+    else if (plane.dimensions == 1) fetch_taps<2, 1>(plane, fetch, around, corners, results);
+    else if (plane.dimensions == 2) fetch_taps<4, 1>(plane, fetch, around, corners, results);
+    else fetch_taps<4, 2>(plane, fetch, around, corners, results);
+    return finish(plane, fetch, corners, results, fetch.mask & lanes_outside(plane, around));
+}
+
+std::uint32_t fetch_between(Plane const& first, Plane const& second, PlaneFetch const& fetch) {
+    Plane const* const planes[] = {&first, &second};
+    Around around[2];
+    find_around(around[0], first, fetch);
+    find_around(around[1], second, fetch);
+    Corners corners;
+    Results results;
+    if (!first.is_linear) fetch_levels<1>(planes, fetch, around, corners, results);
+    else if (first.dimensions == 1) fetch_levels<2>(planes, fetch, around, corners, results);
+    else if (first.dimensions == 2) fetch_levels<4>(planes, fetch, around, corners, results);
+    else return fetch.mask;
+    std::uint32_t const outside = lanes_outside(first, around[0]) | lanes_outside(second, around[1]);
+    return finish(first, fetch, corners, results, fetch.mask & outside);
+}
+
 }  // namespace
 
-constinit PlaneFunctions const functions{fetch};
+constinit PlaneFunctions const functions{fetch, fetch_between, find_faces};
 
 }  // namespace warpsim::sim::texture::WARPSIM_HOST

@@ -20,13 +20,23 @@ WARPSIM_INLINE void read_pieces(TexelWords& to, std::byte const* texels, std::in
         for (std::size_t i = 0; i < pieces; ++i) to.word[i][lane] = piece[i];
     }
 }
+/// Four words of each lane.
+WARPSIM_INLINE void read_quads(std::uint32_t (&to)[4][32], std::byte const* texels, std::int32_t const* offsets) {
+    for (int lane = 0; lane < 32; lane += 4) {
+        __m128 quads[4];
+        for (int i = 0; i < 4; ++i) quads[i] = load<__m128>(texels + offsets[lane + i]);
+        _MM_TRANSPOSE4_PS(quads[0], quads[1], quads[2], quads[3]);
+        for (int i = 0; i < 4; ++i) store(to[i] + lane, quads[i]);
+    }
+}
+
 WARPSIM_INLINE void read_texels(TexelWords& to, Plane const& plane, std::int32_t const* offsets) {
     switch (plane.texel_bytes) {
         case 1: return read_pieces<std::uint8_t, 1>(to, plane.texels, offsets);
         case 2: return read_pieces<std::uint16_t, 1>(to, plane.texels, offsets);
         case 4: return read_pieces<std::uint32_t, 1>(to, plane.texels, offsets);
         case 8: return read_pieces<std::uint32_t, 2>(to, plane.texels, offsets);
-        default: return read_pieces<std::uint32_t, 4>(to, plane.texels, offsets);
+        default: return read_quads(to.word, plane.texels, offsets);
     }
 }
 
@@ -53,6 +63,19 @@ WARPSIM_INLINE Floats floats_of_halves(Words half) {
     Words result = as<Words>(exponent == 0x0f800000u ? special : normal);
     result = as<Words>(exponent == 0u ? as<Words>(subnormal) : result);
     return as<Floats>(result | (half & 0x8000u) << 16);
+}
+
+/// By the host, which makes all NaN quiet.
+WARPSIM_INLINE Floats floats_of_quiet_halves(Words half) {
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+    return as<Floats>(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(half))));
+#elif defined(__AVX2__) && defined(__F16C__)
+    auto const low = _mm256_castsi256_si128(as<__m256i>(half)),
+               high = _mm256_extracti128_si256(as<__m256i>(half), 1);
+    return as<Floats>(_mm256_cvtph_ps(_mm_packus_epi32(low, high)));
+#else
+    return floats_of_halves(half);
+#endif
 }
 
 /// As decode(); integers are the bits of these numbers.

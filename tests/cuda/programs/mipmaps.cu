@@ -128,11 +128,13 @@ double at_level(Image const* images, int count, cudaTextureDesc const& how, floa
     s.address[1] = static_cast<Address>(how.addressMode[1]);
     s.is_linear = how.filterMode == cudaFilterModeLinear;
     s.is_normalized = true;
-    auto const fetch = [&](int i) { return reference::fetch(images[std::min(i, count - 1)], s, 2, place.x, place.y)[0]; };
+    auto const fetch = [&](int i, long weight) {
+        return reference::fetch(images[std::min(i, count - 1)], s, 2, place.x, place.y, 0, weight)[0];
+    };
     level = std::clamp(level, 0.0, static_cast<double>(count - 1));
-    if (how.mipmapFilterMode == cudaFilterModePoint) return fetch(static_cast<int>(std::floor(level + 0.5)));
-    double const low = std::floor(level), weight = std::round((level - low) * 256) / 256;
-    return weight == 0 ? fetch(static_cast<int>(low)) : (1 - weight) * fetch(static_cast<int>(low)) + weight * fetch(static_cast<int>(low) + 1);
+    long const fixed = std::lround(std::floor(level * 256)), second = fixed & 255;
+    if (how.mipmapFilterMode == cudaFilterModePoint) return fetch(static_cast<int>((fixed + 128) >> 8), 256);
+    return fetch(static_cast<int>(fixed >> 8), 256 - second) + fetch(static_cast<int>(fixed >> 8) + 1, second);
 }
 
 /// Places whose weights are exact in all levels; levels that are multiples of 1/256, and not just between two.
