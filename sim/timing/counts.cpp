@@ -33,8 +33,8 @@ void add_functional(ResidentGrid const& here, sim::LaunchStatistics& statistics)
         TimedInstruction const& instruction =
             timing.functions[counted.function.plan_index].instructions[counted.op.instruction];
         Executed const e = executed(timing, counted, here);
-        if (counted.op.kind == sim::OpKind::branch && instruction.weight > 1)
-            statistics.branches.total += e.warps - counted.warps;
+        if (counted.op.kind == sim::OpKind::branch && instruction.branch == 0)
+            statistics.branches.total += e.warps - counted.warps;  // may be fewer
         if (instruction.branch != 0) statistics.branches.total += e.warps;
         ir::Form const& form =
             plan.module->forms[counted.function.function->instructions[counted.op.instruction].form];

@@ -98,6 +98,63 @@ TEST_CASE("A constant that is stored takes a move, and the store is one of memor
     CHECK(m.micros[store.first_micro].unit == timing::MicroUnit::lsu);
 }
 
+TEST_CASE("Loops that count down the same way in all lanes are unrolled, and compute and count as before",
+          "[timing]") {
+    // The number of rounds is that of threads in a block, or so: with and without a rest, and fewer than four.
+    for (std::string const start : {"mul.lo.u32 %r2, %ntid, 2;", "mad.lo.u32 %r2, %ntid, 2, 6;",
+                                    "shr.u32 %r2, %ntid, 4;", "mov.u32 %r2, 2;", "mad.lo.u32 %r2, %ntid, 0, 8;"}) {
+        INFO(start);
+        std::string text = start;
+        text.replace(text.find("%r2"), 3, "%r7");
+        if (std::size_t const at = text.find("%ntid"); at != std::string::npos) text.replace(at, 5, "%r6");
+        std::string const body = "mov.u32 %r6, %ntid.x;\n" + text + R"(
+mov.u32 %r2, %r7;
+mul.wide.u32 %d1, %i, 4;
+add.s64 %d2, %in, %d1;
+mov.u32 %r1, 0;
+again:
+ld.global.u32 %r3, [%d2+4];
+mad.lo.u32 %r1, %r1, 3, %r3;
+add.s32 %r2, %r2, -2;
+setp.ne.s32 %p1, %r2, 0;
+@%p1 bra again;
+add.u32 %r1, %r1, %r2;
+st.global.u32 [%o4], %r1;
+st.global.u32 [%o4+512], %r3;
+)";
+        Compiled k(body);
+        timing::MachineFunction const& m = k.function();
+        std::size_t loads = 0;
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+            loads += m.module->written(m.ir(i)).starts_with("ld.global.u32 %r3");
+        CHECK(loads == 5);  // four at once, and the rest
+        check_as_functional(k, 1);
+    }
+}
+
+TEST_CASE("Loops whose lanes may count differently, or one by one, are not unrolled", "[timing]") {
+    for (std::string const start : {"and.b32 %r2, %i, 30; add.u32 %r2, %r2, 2;", "mov.u32 %r2, %ntid.x;"}) {
+        std::string const step = start.starts_with("and") ? "-2" : "-1";
+        Compiled k(start + R"(
+mov.u32 %r1, 0;
+again:
+ld.global.u32 %r3, [%in];
+add.u32 %r1, %r1, %r3;
+add.s32 %r2, %r2, )" +
+                   step + R"(;
+setp.ne.s32 %p1, %r2, 0;
+@%p1 bra again;
+st.global.u32 [%o4], %r1;
+)");
+        timing::MachineFunction const& m = k.function();
+        std::size_t loads = 0;
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+            loads += m.module->written(m.ir(i)).starts_with("ld.global.u32 %r3");
+        CHECK(loads == 1);
+        check_as_functional(k, 1);
+    }
+}
+
 TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
     // 16 iterations: the sum of a table, in which each thread begins at another place, and the final value of the
     // counter.

@@ -36,6 +36,9 @@ struct Executed {
     std::uint64_t warps = 0, threads = 0, threads_guarded = 0;
 };
 
+/// The weight of an instruction that counts for nothing, but the lanes that its guard switches off count as guarded.
+constexpr std::uint8_t counts_guarded_off = 255;
+
 /// `warps`, `threads` and `guarded_off` are the interpreter's counts of the instruction.
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
                   std::uint64_t threads, std::uint64_t guarded_off, std::span<BranchLanes const> branches);

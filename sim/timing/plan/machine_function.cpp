@@ -42,16 +42,7 @@ MachineFunction machine_function(ir::Module const& module, ir::Function const& f
     return m;
 }
 
-void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_first) {
-    for (ir::Block& block : function.blocks) {
-        block.first = new_first[block.first];
-        block.last = new_first[block.last + 1] - 1;
-    }
-    function.block_of.assign(function.instructions.size(), 0);
-    for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
-        for (std::uint32_t i = function.blocks[b].first; i <= function.blocks[b].last; ++i)
-            function.block_of[i] = b;
-    }
+void move_labels(ir::Function& function, std::vector<std::uint32_t> const& new_first) {
     for (ir::Operand& o : function.operands) {
         if (o.kind == ir::Operand::Kind::label) o.index = new_first[o.index];
     }
@@ -59,6 +50,23 @@ void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_f
         for (std::uint32_t& target : targets) target = new_first[target];
     }
     for (auto& label : function.labels) label.second = new_first[label.second];
+}
+
+void number_blocks(ir::Function& function) {
+    function.block_of.assign(function.instructions.size(), 0);
+    for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+        for (std::uint32_t i = function.blocks[b].first; i <= function.blocks[b].last; ++i)
+            function.block_of[i] = b;
+    }
+}
+
+void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_first) {
+    for (ir::Block& block : function.blocks) {
+        block.first = new_first[block.first];
+        block.last = new_first[block.last + 1] - 1;
+    }
+    number_blocks(function);
+    move_labels(function, new_first);
 }
 
 }  // namespace warpsim::timing

@@ -87,5 +87,8 @@ MachineFunction machine_function(ir::Module const& module, ir::Function const& f
 /// After an insertion of instructions: old number i is now new_first[i], also the number after the last. Adjusts
 /// everything that refers to instructions.
 void move_places(ir::Function& function, std::vector<std::uint32_t> const& new_first);
+/// The same for labels alone, and the block of each instruction from the blocks.
+void move_labels(ir::Function& function, std::vector<std::uint32_t> const& new_first);
+void number_blocks(ir::Function& function);
 
 }  // namespace warpsim::timing

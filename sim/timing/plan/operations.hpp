@@ -23,6 +23,9 @@ inline bool is_of_cta(ir::Form const& form) {
                              !form.has(isa::Modifier::global);
     return form.scope == isa::Scope::cta || form.has(isa::Modifier::cta) || is_of_proxy;
 }
+inline bool is_plain_add(ir::Form const& f) {
+    return f.operation == Operation::add && !isa::is_float(f.types[0]) && !f.sat && !f.has(isa::Modifier::cc);
+}
 constexpr bool is_conversion(Operation o) { return is_one_of(o, Operation::cvt, Operation::cvt_pack); }
 
 /// Tells another value each time that it is read.

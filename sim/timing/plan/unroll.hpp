@@ -1,12 +1,12 @@
-// Loops of one block with a constant number of iterations: a compiler executes several iterations at once,
-// advances counters and pointers once for all of them, and schedules them together.
+// Loops of one block whose number of iterations is constant, or counted down the same way in all lanes: a compiler executes
+// several iterations at once, advances counters and pointers once for all of them, and schedules them together.
 #pragma once
 
 #include "sim/timing/plan/folding.hpp"
 
 namespace warpsim::timing {
 
-/// Instructions [first, first + copies * length) are the iterations, followed by the branch back.
+/// Instructions [first, first + copies * length) are the iterations, before the branch back.
 struct UnrolledLoop {
     std::uint32_t first = 0, length = 0, copies = 0;
 };
@@ -20,7 +20,7 @@ struct Unrolled {
 
 /// Rewrites the function, and `paths` with it. Each PTX instruction is executed as often as before, except for the
 /// branches that are left out.
-Unrolled unroll(ir::Module const& module, ir::Function& function, GuardedPaths& paths);
+Unrolled unroll(ir::Module& module, ir::Function& function, GuardedPaths& paths);
 
 /// In all iterations but the last, pointers and counters that only advance by constants cost nothing: their
 /// increments become offsets of addresses.
