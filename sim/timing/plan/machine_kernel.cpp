@@ -84,21 +84,35 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     };
     ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(f.machine));
     ExpectedLatencies const latencies = expected_latencies(config);
-    auto const attempt = [&](std::uint32_t target) {
+    auto const attempt = [&](std::uint32_t target, std::uint32_t before_barriers) {
         auto a = std::make_unique<Attempt>(
-            Attempt{schedule(f.machine, live, latencies, target), function, f.machine, {}});
+            Attempt{schedule(f.machine, live, latencies, {target, before_barriers}), function, f.machine, {}});
         reorder(a->machine, a->function, a->order);
         a->allocation = allocate(a->machine);
         return a;
     };
     std::uint32_t const wanted = std::min(register_target, limit);
-    std::unique_ptr<Attempt> best = attempt(std::min(register_target, limit - 4));
+    std::uint32_t const first = std::min(register_target, limit - 4);
+    std::unique_ptr<Attempt> best = attempt(first, first);
     for (std::uint32_t target : {limit - 3, wanted - 3, wanted - 6, wanted - 9}) {
         if (best->allocation.registers <= wanted) break;
-        std::unique_ptr<Attempt> other = attempt(target);
+        std::unique_ptr<Attempt> other = attempt(target, target);
         std::uint32_t const registers = other->allocation.registers;
         if (registers <= wanted || (best->allocation.registers > limit && registers < best->allocation.registers))
             best = std::move(other);
+    }
+    // What some part of the kernel needs anyway, others may use for loads that are under way; before a barrier, as ptxas
+    // 13.0 does, even more.
+    std::uint32_t const needed = best->allocation.registers;
+    if (needed > wanted && needed <= limit) {
+        std::uint32_t const usual = std::min((needed + 7) / 8 * 8, limit);
+        std::uint32_t const before_barriers = std::min(usual + 8, limit);
+        for (std::uint32_t const reserve : {3u, 6u, 9u}) {
+            std::unique_ptr<Attempt> other = attempt(usual - reserve, before_barriers - reserve);
+            if (other->allocation.registers > before_barriers) continue;
+            best = std::move(other);
+            break;
+        }
     }
     function = std::move(best->function);
     f.machine = std::move(best->machine);

@@ -35,7 +35,7 @@ ExpectedLatencies expected_latencies(sim::Config const& config) {
         if (u.uniform) set(MicroUnit::uniform, u.uniform->latency_cycles);
     }
     set(MicroUnit::texture, config.sm.texture.hit_latency_cycles);
-    set(MicroUnit::lsu, config.sm.l1 ? config.sm.l1->hit_latency_cycles : 30);
+    set(MicroUnit::lsu, 256);  // as far ahead as there is anything else to do
     l.shared = 23;
     return l;
 }
@@ -45,11 +45,11 @@ namespace {
 class BlockScheduler {
 public:
     BlockScheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies,
-                   std::uint32_t target, std::vector<std::uint32_t>& order)
+                   RegisterTargets const& targets, std::vector<std::uint32_t>& order)
         : m_(m),
           live_(live),
           latencies_(latencies),
-          target_(target),
+          targets_(targets),
           dependences_(m),
           order_(order),
           remaining_(m.function->registers.size(), 0),
@@ -73,6 +73,9 @@ public:
             std::uint32_t last = i;
             // Pieces of bounded size, so that the time grows only linearly with the length of the program.
             while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
+            bool const ends_at_barrier =
+                last < block.last && ir::effect(*m_.module, m_.ir(last + 1)) == isa::Effect::barrier;
+            target_ = ends_at_barrier ? targets_.before_barriers : targets_.usual;
             piece(i, last);
             i = last + 1;
         }
@@ -296,7 +299,7 @@ private:
     MachineFunction const& m_;
     ir::BlockLiveness const& live_;
     ExpectedLatencies const& latencies_;
-    std::uint32_t target_;
+    RegisterTargets targets_;
     Dependences dependences_;
     std::vector<std::uint32_t>& order_;
     // per register
@@ -309,7 +312,7 @@ private:
     std::vector<bool> is_done_;
     // of the piece
     std::uint32_t base_ = 0;
-    std::uint32_t now_ = 0;
+    std::uint32_t now_ = 0, target_ = 0;
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
     std::vector<Dependence> successors_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;  // cycle from which on it may issue, instruction
@@ -337,10 +340,10 @@ void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
 }  // namespace
 
 std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
-                                    ExpectedLatencies const& latencies, std::uint32_t register_target) {
+                                    ExpectedLatencies const& latencies, RegisterTargets const& targets) {
     std::vector<std::uint32_t> order;
     order.reserve(m.instructions.size());
-    BlockScheduler scheduler(m, live, latencies, register_target, order);
+    BlockScheduler scheduler(m, live, latencies, targets, order);
     for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) scheduler.run(b);
     return order;
 }

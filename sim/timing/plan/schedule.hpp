@@ -16,10 +16,16 @@ struct ExpectedLatencies {
 };
 ExpectedLatencies expected_latencies(sim::Config const& config);
 
+/// How many values may be live before the scheduler prefers fewer to shorter waits: in general, and where a barrier follows,
+/// at which all that is under way is waited for.
+struct RegisterTargets {
+    std::uint32_t usual = 0, before_barriers = 0;
+};
+
 /// For each position the instruction that is put there. Blocks keep their positions; `live` describes what the
 /// hardware reads and writes.
 std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
-                                    ExpectedLatencies const& latencies, std::uint32_t register_target);
+                                    ExpectedLatencies const& latencies, RegisterTargets const& targets);
 
 /// The function with its instructions in that order, and all facts about them likewise; `function` takes its
 /// place.
