@@ -164,6 +164,7 @@ struct L1Config {
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
     std::uint32_t ways = 0;
+    bool write_allocate = true;       // what is stored stays in L1, which writes through
     std::string replacement = "lru";  // one of sim/timing/memory/replacement_*.cpp
     std::string prefetcher = "none";  // one of sim/timing/memory/prefetcher_*.cpp
     std::uint32_t hit_latency_cycles = 0;
@@ -305,9 +306,11 @@ struct L2SlicesConfig {
     std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
     std::uint32_t hit_latency_cycles = 0;  // in the slice: without the interconnect and L1
     std::uint32_t bytes_per_cycle = 0;
+    std::uint32_t write_bytes_per_cycle = 0;  // of stores, and of what comes from DRAM; 0: as many as are read
     std::uint32_t mshrs = 0;
     std::uint32_t mshr_merges = 0;
     std::uint32_t atomic_interval_cycles = 1;  // between two operations on one address
+    std::uint32_t partial_lines = 0;           // that may be partly written at once; 0: all
 };
 
 struct L2Config {
@@ -381,6 +384,7 @@ struct InterconnectConfig {
 struct LaunchConfig {
     std::uint32_t kernel_launch_cycles = 0;       // from the launch to the first CTA's start
     std::uint32_t cta_launch_latency_cycles = 0;  // from a CTA's end to the start of the next in its place
+    std::uint32_t ctas_per_1000_cycles = 0;       // that the work distributor starts on all SMs together; 0: no limit
     std::uint32_t drain_cycles = 0;               // from the last write to the end of the kernel
     std::uint32_t resident_grids = 0;             // at most; 0: as many as CUDA documents
     bool flush_caches = false;                    // before a kernel that nothing else runs beside

@@ -123,6 +123,7 @@ template <class V> void fields(V& v, L1Config& c) {
     v("line_bytes", c.line_bytes);
     v("sector_bytes", c.sector_bytes);
     v("ways", c.ways);
+    v("write_allocate", c.write_allocate);
     v("replacement", c.replacement);
     v("prefetcher", c.prefetcher);
     v("hit_latency_cycles", c.hit_latency_cycles);
@@ -244,9 +245,11 @@ template <class V> void fields(V& v, L2SlicesConfig& c) {
     v("replacement", c.replacement);
     v("hit_latency_cycles", c.hit_latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
+    v("write_bytes_per_cycle", c.write_bytes_per_cycle);
     v("mshrs", c.mshrs);
     v("mshr_merges", c.mshr_merges);
     v("atomic_interval_cycles", c.atomic_interval_cycles);
+    v("partial_lines", c.partial_lines);
 }
 
 template <class V> void fields(V& v, L2Config& c) {
@@ -310,6 +313,7 @@ template <class V> void fields(V& v, InterconnectConfig& c) {
 template <class V> void fields(V& v, LaunchConfig& c) {
     v("kernel_launch_cycles", c.kernel_launch_cycles);
     v("cta_launch_latency_cycles", c.cta_launch_latency_cycles);
+    v("ctas_per_1000_cycles", c.ctas_per_1000_cycles);
     v("drain_cycles", c.drain_cycles);
     v("resident_grids", c.resident_grids);
     v("flush_caches", c.flush_caches);

@@ -83,6 +83,7 @@ private:
     bool place_all(Grid& grid, Cycle at);
     bool place_cta(Grid& grid, Cycle at);
     bool place_cluster(Grid& grid, std::uint32_t gpc, Cycle at);
+    Cycle start_of(std::uint32_t ctas, Cycle at);
     void end_cta(std::uint32_t sm, Sm::Ended const& ended);
     void place_next(Cycle end);
 
@@ -118,6 +119,7 @@ private:
     engine::Team team_;
     std::vector<std::unique_ptr<Sm>> sms_;  // the first of the configured ones: as many as have been used
     std::vector<Room> rooms_;
+    std::uint64_t distributor_free_ = 0;  // in thousandths of a cycle
     std::vector<std::unique_ptr<MemoryPartition>> partitions_;
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;
     std::vector<engine::Outbox<MemoryReply>*> reply_sources_;

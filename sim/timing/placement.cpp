@@ -60,6 +60,16 @@ void Gpu::dispatch(Cycle at) {
         queue_.erase(queue_.begin());
 }
 
+/// When the work distributor can start so many CTAs, from `at` on; it is busy for a while then.
+Cycle Gpu::start_of(std::uint32_t ctas, Cycle at) {
+    constexpr std::uint64_t parts = 1000;  // of a cycle
+    std::uint64_t const rate = config_.launch->ctas_per_1000_cycles;
+    if (rate == 0) return at;
+    std::uint64_t const start = std::max(at * parts, distributor_free_);
+    distributor_free_ = start + ctas * parts * 1000 / rate;
+    return (start + parts - 1) / parts;
+}
+
 /// Places as many CTAs or clusters of the grid as fit; true when all have begun.
 bool Gpu::place_all(Grid& grid, Cycle at) {
     if (!grid.has_clusters()) {
@@ -88,7 +98,7 @@ bool Gpu::place_cta(Grid& grid, Cycle at) {
     if (best == none) return false;
     take_room(grid, best);
     ResidentGrid& here = resident(grid, best);
-    sms_[best]->place(here, grid.next_cta++, at);
+    sms_[best]->place(here, grid.next_cta++, start_of(1, at));
     return true;
 }
 
@@ -118,10 +128,11 @@ bool Gpu::place_cluster(Grid& grid, std::uint32_t gpc, Cycle at) {
     grid.free_clusters.back()->live = grid.launch.ctas_per_cluster();
     grid.free_clusters.pop_back();
     resident(grid, chosen.front()).interpreter.start(cluster, grid.next_cta++, chosen);
+    Cycle const start = start_of(grid.launch.ctas_per_cluster(), at);
     for (std::uint32_t rank = 0; rank < chosen.size(); ++rank) {
         take_room(grid, chosen[rank]);
         ResidentGrid& here = resident(grid, chosen[rank]);
-        sms_[chosen[rank]]->place(here, cluster.ctas[rank], at);
+        sms_[chosen[rank]]->place(here, cluster.ctas[rank], start);
     }
     return true;
 }

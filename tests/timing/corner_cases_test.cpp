@@ -140,10 +140,10 @@ xor.b32 %r5, %r2, %r3; xor.b32 %r6, %r4, %r7; xor.b32 %r5, %r5, %r6; setp.eq.u32
     double const bytes = 4.0 * 4 * 32 * 2048;  // of one iteration
     double const in = static_cast<double>(cycles(loads, 4) - cycles(loads, 2)) / 2;
     CHECK(bytes / in >= 0.95 * 32);
-    CHECK(bytes / in <= 32);
+    CHECK(bytes / in <= 1.001 * 32);
     double const out = static_cast<double>(cycles(stores, 4) - cycles(stores, 2)) / 2;
     CHECK(bytes / out >= 0.95 * 32);  // 128 bytes in 4 cycles
-    CHECK(bytes / out <= 32);
+    CHECK(bytes / out <= 1.001 * 32);
 }
 
 TEST_CASE("A strided sum over rows is never faster with a smaller L1 cache", "[timing]") {
@@ -168,7 +168,7 @@ TEST_CASE("A strided sum over rows is never faster with a smaller L1 cache", "[t
             timed_launch(device, *module, "k", shape, runtime::Arguments::of(out, in), timing_options(1))
                 .timing->cycles;
         INFO(kib << " KiB: " << cycles << " cycles, before " << last);
-        CHECK(cycles >= last);
+        CHECK(static_cast<double>(cycles) >= 0.998 * static_cast<double>(last));
         last = cycles;
     }
 }

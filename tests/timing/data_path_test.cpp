@@ -244,9 +244,9 @@ TEST_CASE("Replies come through the port one behind the other and pass L1's bank
 }
 
 TEST_CASE("Stores stop when their credits are under way, and go on with the first acknowledgement", "[timing]") {
-    // Credits for twice the round trip to L2: 2 * (60 + 60 + 60).
+    // Credits for four times the round trip to L2: 4 * (60 + 60 + 60).
     Bench bench;
-    for (std::uint32_t i = 0; i < 12; ++i) {
+    for (std::uint32_t i = 0; i < 24; ++i) {
         bench.load(
             100 + 40 * i,
             scattered(4, [&](std::uint32_t lane) { return 0x100000 + std::uint64_t{i} * 0x10000 + lane * 128; }),
@@ -254,11 +254,11 @@ TEST_CASE("Stores stop when their credits are under way, and go on with the firs
     }
     bench.run();
     std::uint32_t const sent = bench.take();
-    CHECK(sent == 360);
-    bench.path.receive(1000, {UINT32_MAX, RequestKind::write, 0}, bench.arrivals);
+    CHECK(sent == 720);
+    bench.path.receive(2000, {UINT32_MAX, RequestKind::write, 0}, bench.arrivals);
     bench.run();
     CHECK(bench.take() == 1);
-    CHECK(bench.sent.back() == 1000 + 14 + 60);
+    CHECK(bench.sent.back() == 2000 + 14 + 60);
 }
 
 TEST_CASE("A warp's writes are counted until L1 has taken them and until L2 has acknowledged them", "[timing]") {

@@ -16,6 +16,13 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
     return static_cast<std::uint8_t>(low | low << 1);
 }
 
+// The time of slices is counted in quarters of their cycles.
+constexpr Cycle parts_of_cycle = 4;
+
+Cycle parts(std::uint32_t bytes, std::uint32_t bytes_per_cycle) {
+    return (bytes * parts_of_cycle + bytes_per_cycle - 1) / bytes_per_cycle;
+}
+
 /// How many aligned accesses of that many bytes the sectors take.
 std::uint32_t accesses(std::uint8_t sectors, std::uint32_t bytes) {
     if (bytes <= sector_bytes) return count_of(sectors) * (sector_bytes / bytes);
@@ -29,8 +36,7 @@ MemoryPartition::Slice::Slice(sim::Config const& config)
     : tags(static_cast<std::uint32_t>(config.l2.size_bytes() / config.l2.slices->count / line_bytes),
            config.l2.slices->ways, config.l2.slices->replacement),
       mshrs(config.l2.slices->mshrs, config.l2.slices->mshr_merges),
-      port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz),
-           config.l2.slices->bytes_per_cycle),
+      port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz * parts_of_cycle), 1),
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
                  config.interconnect->slice_reply_bytes_per_cycle) {}
 
@@ -45,6 +51,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       sms_(config.sm.count),
       all_slices_(config.l2.slices->count),
       hit_latency_(config.l2.slices->hit_latency_cycles),
+      write_bytes_(l2_.write_bytes_per_cycle != 0 ? l2_.write_bytes_per_cycle : l2_.bytes_per_cycle),
       dram_(config.dram, *config.dram.channels),
       outbox_(config.sm.count + std::size_t{1}),  // to SMs, and to the copy engines
       statistics_(1) {
@@ -170,7 +177,7 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     Slice& slice = slices_[index];
     MemoryRequest const request = slice.inbox.front();
     std::uint32_t const sm = slice.inbox.front_source();
-    std::uint32_t const merged = merged_sectors(slice, request);
+    Cycle const busy = work_of(slice, request);
     bool const served = request.grid == of_copies            ? serve_copy(index, now, request)
                         : request.kind == RequestKind::write ? serve_write(index, now, request, sm)
                                                              : serve_read(index, now, request, sm);
@@ -179,29 +186,64 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
         slice.blocked_since = now;
         return;
     }
-    Cycle busy =
-        ((count_of(request.sectors) + merged) * sector_bytes + l2_.bytes_per_cycle - 1) / l2_.bytes_per_cycle;
-    if (request.kind == RequestKind::atomic)
-        busy = std::max<Cycle>(busy, std::uint64_t{request.turns} * l2_.atomic_interval_cycles);
     Cycle const arrived = slice.inbox.next_time();
     if (now > std::max(arrived, slice.port.free())) slice.port.hold(now);  // its replies delayed it
     slice.port.take(arrived, busy);
+    bool const is_write = request.kind == RequestKind::write;
+    slice.last_written = is_write ? request.line : UINT64_MAX;
+    slice.last_sectors = request.sectors;
     slice.inbox.pop();
 }
 
-/// Sectors that are read first because only a part of them is written. A sector that is not present keeps a mask
-/// of the written bytes until it is fetched or evicted (gaussian #0 of HYF writes parts of a thousand sectors, and
-/// reads none of them from DRAM).
-std::uint32_t MemoryPartition::merged_sectors(Slice const& slice, MemoryRequest const& request) const {
-    if (!l2_.reads_before_partial_writes || request.kind != RequestKind::write) return 0;
+/// How long the request occupies the slice, in parts of its cycles. Where a check code covers each sector, a write of a
+/// part of one reads it first. A sector that is not present keeps a mask of the written bytes, which is as much work
+/// again, until it is fetched or evicted (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them
+/// from DRAM), or until too many lines after it have become partly written. Writes of the same sectors that follow one
+/// another are done together.
+Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request) const {
+    auto const read = [&](std::uint32_t sectors) { return parts(sectors * sector_bytes, l2_.bytes_per_cycle); };
+    auto const write = [&](std::uint32_t sectors) { return parts(sectors * sector_bytes, write_bytes_); };
+    std::uint32_t const sectors = count_of(request.sectors);
+    Cycle const least = parts_of_cycle / 2;  // two banks
+    if (request.kind == RequestKind::atomic)
+        return std::max(
+            {read(sectors), least, Cycle{request.turns} * l2_.atomic_interval_cycles * parts_of_cycle});
+    if (request.kind == RequestKind::read) return std::max(read(sectors), least);
+    if (request.line == slice.last_written && request.sectors == slice.last_sectors) return 0;
+    Cycle work = write(sectors);
     std::uint32_t const place = slice.tags.find(request.line);
-    return place == SectoredCache::none
-               ? 0
-               : count_of(static_cast<std::uint8_t>(request.sectors & ~request.covered & slice.tags[place].valid));
+    if (l2_.reads_before_partial_writes && place != SectoredCache::none) {
+        SectoredCache::Line const& line = slice.tags[place];
+        auto const some = static_cast<std::uint8_t>(request.sectors & ~request.covered);
+        std::uint32_t const merged = count_of(static_cast<std::uint8_t>(some & (line.valid | line.partial)));
+        std::uint32_t const masked = count_of(static_cast<std::uint8_t>(some & line.partial));
+        work += read(merged) + read(masked) + write(masked);
+    }
+    return std::max(work, least);
+}
+
+/// DRAM merges the sectors of the line that has been partly written for longest: it reads and writes them, and L2 has
+/// them no more. False: DRAM's queue has no room.
+bool MemoryPartition::complete_oldest(Slice& slice, Cycle now, GridNumber grid) {
+    std::uint32_t const place = slice.tags.find(slice.partly_written.front());
+    std::uint8_t const sectors = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].partial;
+    if (sectors != 0) {
+        if (!dram_takes(slice, 3)) return false;  // with the line that the write evicts
+        SectoredCache::Line& line = slice.tags[place];
+        to_dram(now, line.number, with_neighbours(sectors, dram_config_.access_bytes), false, merge_tag, grid);
+        to_dram(now, line.number, sectors, true, write_tag, grid);
+        statistics_[grid].written_back_sectors += count_of(sectors);
+        line.partial = 0;
+    }
+    slice.partly_written.pop_front();
+    return true;
 }
 
 bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
     Slice& slice = slices_[index];
+    while (l2_.partial_lines != 0 && slice.partly_written.size() >= l2_.partial_lines) {
+        if (!complete_oldest(slice, now, request.grid)) return false;
+    }
     if (slice.tags.find(request.line) == SectoredCache::none) {
         if (!dram_takes(slice, 1)) return false;
         SectoredCache::Evicted evicted;
@@ -289,6 +331,7 @@ void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
     auto const parts = static_cast<std::uint8_t>(request.sectors & ~whole);
     line.valid |= whole;
     line.dirty |= whole;
+    if (l2_.partial_lines != 0 && line.partial == 0 && parts != 0) slice.partly_written.push_back(request.line);
     line.partial = static_cast<std::uint8_t>((line.partial & ~whole) | parts);
     slice.tags.touch(place);
 }
@@ -315,7 +358,7 @@ void MemoryPartition::dram_step(Cycle now) {
     done_.clear();
     dram_.step(done_);
     for (DramChannel::Completion const& c : done_) {
-        if (c.is_write) continue;
+        if (c.is_write || c.tag == merge_tag) continue;
         Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles -
                          dram_config_.latency_cycles / 2;
         fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56 & 0x7f),
@@ -332,6 +375,7 @@ void MemoryPartition::finish(Fill const& fill) {
     Slice& slice = slices_[fill.slice];
     if (fill.is_of_copy)
         return send(slice, sms_, fill.at, {fill.place, RequestKind::read, fill.sectors, of_copies});
+    slice.port.take(fill.at, parts(count_of(fill.sectors) * sector_bytes, write_bytes_));
     slice.tags.fill(fill.place, fill.sectors);
     SectoredCache::Line& line = slice.tags[fill.place];
     bool const is_last = slice.tags.pending(fill.place) == 0;

@@ -69,13 +69,16 @@ private:
         SectoredCache tags;
         Mshrs<Waiter> mshrs;
         engine::Inbox<MemoryRequest> inbox;
-        Port port;                    // of its data
-        Port reply_port;              // to the interconnect
-        std::deque<Hit> hits;         // in order
-        bool is_blocked = false;      // its first request waits for a fill
-        bool waits_for_dram = false;  // ... or for room in DRAM's queue
+        Port port;                                 // of its data
+        Port reply_port;                           // to the interconnect
+        std::deque<Hit> hits;                      // in order
+        std::deque<std::uint64_t> partly_written;  // lines, in the order in which they became so
+        bool is_blocked = false;                   // its first request waits for a fill
+        bool waits_for_dram = false;               // ... or for room in DRAM's queue
         Cycle blocked_since = 0;
         std::uint32_t number = 0;
+        std::uint64_t last_written = UINT64_MAX;  // the line, if its last request was a write
+        std::uint8_t last_sectors = 0;
     };
     struct Fill {
         Cycle at;
@@ -86,7 +89,8 @@ private:
     };
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
-    std::uint32_t merged_sectors(Slice const& slice, MemoryRequest const& request) const;
+    Cycle work_of(Slice const& slice, MemoryRequest const& request) const;
+    bool complete_oldest(Slice& slice, Cycle now, GridNumber grid);
     bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request);
@@ -106,8 +110,10 @@ private:
     void send_hits(Cycle now);
     void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply);
 
-    // Tags of DRAM requests: of writes, and of what copies read, with a token instead of the place in the slice.
-    static constexpr std::uint64_t write_tag = UINT64_MAX, copy_tag = std::uint64_t{1} << 63;
+    // Tags of DRAM requests: of writes, of reads for a merge, and of what copies read, with a token instead of the place
+    // in the slice.
+    static constexpr std::uint64_t write_tag = UINT64_MAX, merge_tag = UINT64_MAX - 1,
+                                   copy_tag = std::uint64_t{1} << 63;
 
     sim::L2SlicesConfig l2_;
     sim::DramChannelsConfig dram_config_;
@@ -117,7 +123,8 @@ private:
     AddressMap map_;
     std::uint32_t sms_;
     std::uint32_t all_slices_;
-    Cycle hit_latency_;         // core cycles
+    Cycle hit_latency_;  // core cycles
+    std::uint32_t write_bytes_;
     Cycle most_waiting_;        // of a slice's replies, in core cycles of its port
     std::size_t most_to_dram_;  // requests that have not entered the channel's queues
     std::vector<Slice> slices_;

@@ -40,7 +40,7 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
       prefetcher_(make_prefetcher(config.sm.l1->prefetcher)),
       // Enough to keep the port busy while the acknowledgement of the first write is in flight.
-      write_credits_(2 * (network_.request_latency_cycles + network_.reply_latency_cycles +
+      write_credits_(4 * (network_.request_latency_cycles + network_.reply_latency_cycles +
                           config.l2.slices->hit_latency_cycles + network_.far_partition_cycles)),
       writes_(config.sm.max_warps),
       outbox_(config.l2.slices->count),
@@ -338,7 +338,9 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
         case OperationKind::load_through:
         case OperationKind::atomic: {
             if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
-                tags_[place].valid &= static_cast<std::uint8_t>(~access.sectors);
+                auto const kept = static_cast<std::uint8_t>(~access.sectors);
+                tags_[place].valid &= kept;
+                tags_[place].partial &= kept;
             }
             bool const is_atomic = o.kind == OperationKind::atomic;
             bool const is_awaited = o.load != UINT32_MAX;
@@ -355,16 +357,33 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
         default:
             if (write_credits_ == 0) return false;
             --write_credits_;
-            if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
-                std::uint32_t const hits = count_of(access.sectors & tags_[place].valid);
-                statistics_[o.grid].store_hits += hits;
-                o.hits += hits;
-                tags_.touch(place);
-            }
+            store_line(o, access);
             if (o.writer != nobody) ++writes_[o.writer].unacknowledged;
             request(now, access, RequestKind::write, o.writer, 1, o.grid);
             return true;
     }
+}
+
+/// L1 writes through. Without write_allocate a store changes only what is there; with it a line gets its entry, sectors
+/// that are written as a whole can be read, and parts of sectors stay, for further stores to them.
+void DataPath::store_line(MemoryOperation& o, LineAccess const& access) {
+    std::uint32_t place = tags_.find(access.line);
+    if (place == SectoredCache::none) {
+        if (!l1_.write_allocate) return;
+        SectoredCache::Evicted evicted;  // nothing to write back
+        place = tags_.allocate(access.line, evicted);
+        if (place == SectoredCache::none) return;
+    }
+    SectoredCache::Line& line = tags_[place];
+    std::uint32_t const hits = count_of(access.sectors & (line.valid | line.partial));
+    statistics_[o.grid].store_hits += hits;
+    o.hits += hits;
+    tags_.touch(place);
+    if (!l1_.write_allocate) return;
+    auto const free = static_cast<std::uint8_t>(access.sectors & ~tags_.pending(place));
+    line.valid |= access.covered & free;
+    line.partial |= free;
+    line.partial &= static_cast<std::uint8_t>(~line.valid);
 }
 
 bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now) {

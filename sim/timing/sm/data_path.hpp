@@ -164,6 +164,7 @@ private:
     void acknowledged(std::uint32_t writer, std::uint32_t count);
     bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
     bool process_line(MemoryOperation& operation, Cycle now);
+    void store_line(MemoryOperation& operation, LineAccess const& access);
     bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
     void prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumber grid);
     void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns,
