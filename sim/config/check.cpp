@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
+#include <string>
 
 namespace warpsim::sim {
 
@@ -55,6 +57,14 @@ private:
                                 carve_outs + text(kib) + "]' --set sm.shared.cta_opt_in_kib=" + text(opt_in);
         if (shared.cta_default_kib > opt_in) overrides += " --set sm.shared.cta_default_kib=" + text(opt_in);
         return overrides;
+    }
+
+    /// ": 2000 or 2200", the sizes beside this one that are whole multiples.
+    static std::string near_multiples(std::uint64_t kib, std::uint64_t unit_bytes) {
+        if (unit_bytes == 0) return "";
+        std::uint64_t const unit = std::lcm(unit_bytes, std::uint64_t{1024}) / 1024, below = kib / unit * unit;
+        return ": " + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit) +
+               ", as it is " + std::to_string(kib);
     }
 
     void sm() {
@@ -137,7 +147,8 @@ private:
         require(std::has_single_bit(slices.fetch_bytes), "l2.slices.fetch_bytes", "must be a power of two");
         std::uint64_t const set_bytes = std::uint64_t{slices.line_bytes} * slices.ways * slices.count;
         require(config_.l2.size_bytes() % set_bytes == 0, "l2.slices.ways",
-                "l2.size_kib must be a whole number of sets of ways * line_bytes in each slice");
+                "l2.size_kib must be a whole number of sets of ways * line_bytes in each slice" +
+                    near_multiples(config_.l2.size_kib, set_bytes));
         require(slices.count % slices.partitions == 0, "l2.slices.count",
                 "must be a multiple of partitions = " + text(slices.partitions));
     }

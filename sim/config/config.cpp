@@ -3,6 +3,7 @@
 #include "configs/embedded_configs.hpp"
 #include "sim/config/check.hpp"
 #include "sim/config/fields.hpp"
+#include "sim/config/overrides.hpp"
 #include "sim/config/resolve.hpp"
 #include "sim/error.hpp"
 
@@ -204,6 +205,10 @@ std::vector<std::string> Config::missing_timing_groups() const {
 
 Config load_config(std::string_view name_or_path, std::span<std::string const> overrides) {
     return to_config(resolve(schema_of_configs(), name_or_path, overrides));
+}
+
+void check_overrides(std::string_view name_or_path, std::span<std::string const> overrides) {
+    resolve(schema_of_configs(), name_or_path, overrides);
 }
 
 std::string show_config(std::string_view name_or_path, std::span<std::string const> overrides) {

@@ -224,8 +224,14 @@ TEST_CASE("Figures must fit one another") {
     refused({"sm.l1.ways=3"}, "sm.l1.ways: size_kib must be a whole number of sets of ways * line_bytes");
     refused({"sm.l1.sector_bytes=48"},
             "sm.l1.line_bytes: line_bytes and sector_bytes must be powers of two, a sector no longer than a line");
-    refused({"l2.slices.ways=7"},
-            "l2.slices.ways: l2.size_kib must be a whole number of sets of ways * line_bytes in each slice");
+    refused(
+        {"l2.slices.ways=7"},
+        "l2.slices.ways: l2.size_kib must be a whole number of sets of ways * line_bytes in each slice: 51170 or "
+        "51240, as it is 51200");
+    refused(
+        {"l2.size_kib=2048"},
+        "l2.slices.ways: l2.size_kib must be a whole number of sets of ways * line_bytes in each slice: 2000 or "
+        "2200, as it is 2048");
     refused(
         {"dram.channels.command_interval_cycles=3"},
         "dram.channels.command_interval_cycles: must be at least 4: the bus is busy that long with access_bytes");

@@ -84,6 +84,7 @@ std::vector<Room> const rooms{
      {"runtime", "runtime/cache", "runtime/capture", "runtime/check", "runtime/check/findings", "runtime/coverage",
       "runtime/debug", "runtime/lines", "runtime/options", "runtime/report", "runtime/statistics",
       "runtime/timeline", "sim", "sim/config", "sim/exec", "frontend/isa"}},
+    {"runtime/sweep", {"runtime", "runtime/plan", "runtime/statistics", "sim", "sim/config"}},
     {"runtime/embed",
      {"runtime", "runtime/cache", "runtime/check", "runtime/check/findings", "runtime/lines", "runtime/options",
       "runtime/report", "runtime/session", "runtime/statistics", "sim", "sim/config", "sim/exec", "sim/texture"}},

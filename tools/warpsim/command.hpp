@@ -37,6 +37,8 @@ void add_config(CLI::App& app, int& status);
 void add_isa(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
+/// `others`: the words behind `sweep ... --`, if they were given.
+void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& others);
 void add_schema(CLI::App& app, int& status);
 void add_version(CLI::App& app, int& status);
 

@@ -88,16 +88,17 @@ std::vector<char*> without_help(std::vector<char*> words) {
     return words;
 }
 
-/// Takes the program of `debug OPTIONS -- PROGRAM ARGS` off.
-std::vector<std::string> take_debugged_program(std::vector<char*>& words) {
-    std::vector<std::string> program;
-    if (words.size() < 2 || std::strcmp(words[1], "debug") != 0) return program;
+/// Takes what stands behind the -- of `debug OPTIONS -- PROGRAM ARGS` and `sweep OPTIONS -- OPTIONS` off.
+std::vector<std::string> take_words_behind(std::vector<char*>& words) {
+    std::vector<std::string> behind;
+    if (words.size() < 2 || (std::strcmp(words[1], "debug") != 0 && std::strcmp(words[1], "sweep") != 0))
+        return behind;
     auto const separator =
         std::find_if(words.begin(), words.end(), [](char const* word) { return std::strcmp(word, "--") == 0; });
-    if (separator == words.end()) return program;
-    program.assign(separator + 1, words.end());
+    if (separator == words.end()) return behind;
+    behind.assign(separator + 1, words.end());
     words.erase(separator, words.end());
-    return program;
+    return behind;
 }
 
 /// Removes the -- from `exec OPTIONS -- PROGRAM ARGS`: the program begins with no option, and from there on the
@@ -113,7 +114,7 @@ std::vector<char*> without_separator(int argc, char** argv) {
 
 int parse_and_run(int argc, char** argv) {
     std::vector<char*> words = without_help(without_separator(argc, argv));
-    std::vector<std::string> const debugged = take_debugged_program(words);
+    std::vector<std::string> const behind = take_words_behind(words);
     CLI::App app("warpsim runs PTX kernels on a simulated GPU.", "warpsim");
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.footer("\nwarpsim COMMAND --help tells the options of a command.\n"
@@ -126,13 +127,14 @@ int parse_and_run(int argc, char** argv) {
     int status = success;
     add_run(app, status);
     add_exec(app, status);
-    add_debug(app, status, debugged);
+    add_debug(app, status, behind);
     add_check(app, status);
     add_dump(app, status);
     add_config(app, status);
     add_isa(app, status);
     add_report(app, status);
     add_compare(app, status);
+    add_sweep(app, status, behind);
     add_schema(app, status);
     add_version(app, status);
     app.add_subcommand("help", "Print the help of a command");  // see without_help

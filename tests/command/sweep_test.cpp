@@ -1,0 +1,194 @@
+// `warpsim sweep` as a whole, also when it is killed.
+#include "runtime/sweep/table.hpp"
+#include "tests/command/run_command.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace sweep_command_test {
+
+using namespace warpsim;
+using sweep::Fields;
+using test::contains;
+
+namespace {
+
+/// Writes behind its 40 elements where it has over 40 threads.
+char const* const kernel = R"(.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry store(.param .u64 p) {
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [p];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r1;
+    ret;
+}
+)";
+
+void write_plan(test::TemporaryFolder const& folder, std::string const& block) {
+    folder.write("k.ptx", kernel);
+    folder.write("plan.json", R"({"module": "k.ptx", "buffers": {"p": {"type": "u32", "count": 40}},
+        "launches": [{"kernel": "store", "grid": [1], "block": [)" +
+                                  block + R"(], "args": ["p"], "repeat": 2}],
+        "save": {"p": "saved.bin"}})");
+}
+
+std::vector<Fields> rows(std::string const& text) {
+    std::vector<Fields> all;
+    for (sweep::Record const& record : sweep::read_csv(text)) all.push_back(record.fields);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("A sweep runs every combination and leaves a row for each launch", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "32");
+    auto ended = test::run_command(folder, "sweep plan.json --vary sm.schedulers.policy=lrr,gto --vary "
+                                           "l2.size_kib=2000,4000 -j2 -o results.csv --columns stalls.wait");
+    INFO(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "results.csv: 4 points\n");
+    auto const table = rows(folder.read("results.csv"));
+    REQUIRE(table.size() == 1 + 4 * 2);
+    auto const cycles = std::find(table[0].begin(), table[0].end(), "cycles") - table[0].begin();
+    std::map<Fields, int> seen;
+    for (std::size_t i = 1; i < table.size(); ++i) {
+        Fields const& row = table[i];
+        REQUIRE(row.size() == table[0].size());
+        ++seen[{row[1], row[4], row[5]}];
+        CHECK(row[3] == "store");
+        CHECK(row[6] == "ok");
+        CHECK(std::stoul(row[static_cast<std::size_t>(cycles)]) > 100);
+    }
+    CHECK(seen.size() == 8);
+    // What plans save is not kept.
+    CHECK(!std::filesystem::exists(folder / "saved.bin"));
+    ended = test::run_command(folder, "sweep plan.json --vary sm.schedulers.policy=lrr,gto --vary "
+                                      "l2.size_kib=2000,4000 -o results.csv --columns stalls.wait");
+    CHECK(ended.out == "results.csv: 4 points, 4 of them from earlier runs\n");
+}
+
+TEST_CASE("A launch that faults is a row, and the sweep goes on", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "64");
+    auto const ended =
+        test::run_command(folder, "sweep plan.json --vary memory.bounds=exact,page -j2 -o results.csv");
+    CHECK(ended.status == 1);
+    CHECK(ended.out == "results.csv: 2 points, 1 failed\n");
+    std::map<std::string, std::vector<Fields>> found;
+    for (Fields const& row : rows(folder.read("results.csv"))) found[row[4]].push_back(row);
+    REQUIRE(found["exact"].size() == 1);
+    CHECK(found["exact"][0][5] == "fault");
+    CHECK(contains(found["exact"][0][found["exact"][0].size() - 2], "illegal address: 4-byte store"));
+    REQUIRE(found["page"].size() == 2);
+    CHECK(found["page"][1][5] == "ok");
+}
+
+TEST_CASE("A sweep that was killed goes on where it was", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "32");
+    std::string const arguments =
+        "sweep plan.json --vary sm.convergence_patience=1000..7000:500 -j1 -o results.csv";
+    std::string const line = "cd " + (folder / "") + " && exec " WARPSIM_COMMAND " " + arguments;
+    pid_t const child = ::fork();
+    if (child == 0) {
+        ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+        ::_exit(127);
+    }
+    // When two points and more are there, but not all 13.
+    while (rows(folder.read("results.csv")).size() < 5 && ::waitpid(child, nullptr, WNOHANG) == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    std::string const left = folder.read("results.csv");
+    CHECK(rows(left).size() < 1 + 13 * 2);
+    folder.write("results.csv", left + "plan.json,0,2,sto");
+    auto const ended = test::run_command(folder, arguments);
+    CHECK(ended.status == 0);
+    CHECK(contains(ended.out, " of them from earlier runs"));
+    std::string const whole = folder.read("results.csv");
+    CHECK(whole.starts_with(left));
+    std::map<std::string, int> count;
+    for (Fields const& row : rows(whole)) ++count[row[4]];
+    CHECK(count.size() == 1 + 13);
+    for (auto const& [value, times] : count) CHECK((times == 2 || value == "sm.convergence_patience"));
+}
+
+TEST_CASE("Ctrl-C ends a sweep, and what is there stays", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "32");
+    std::string const line =
+        "cd " + (folder / "") +
+        " && exec " WARPSIM_COMMAND
+        " sweep plan.json --vary sm.convergence_patience=1000..9000:50 -j1 -o results.csv 2>err.txt";
+    pid_t const child = ::fork();
+    if (child == 0) {
+        ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+        ::_exit(127);
+    }
+    int raw = 0;
+    while (rows(folder.read("results.csv")).size() < 3 && ::waitpid(child, &raw, WNOHANG) == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::kill(child, SIGINT);
+    ::waitpid(child, &raw, 0);
+    REQUIRE(WIFEXITED(raw));
+    CHECK(WEXITSTATUS(raw) == 130);
+    CHECK(contains(folder.read("err.txt"), "interrupted; the same command goes on"));
+    for (Fields const& row : rows(folder.read("results.csv"))) CHECK((row[5] == "ok" || row[5] == "status"));
+}
+
+TEST_CASE("A sweep of what cannot be is refused before anything runs", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "32");
+    auto const refused = [&](std::string const& arguments, std::string const& message) {
+        auto const ended = test::run_command(folder, "sweep " + arguments);
+        INFO(arguments << ": " << ended.err);
+        CHECK(ended.status == 2);
+        CHECK(contains(ended.err, message));
+        CHECK(!std::filesystem::exists(folder / "r.csv"));
+    };
+    refused("plan.json -o r.csv", "nothing is varied");
+    refused("plan.json --vary l2.size_kb=1,2 -o r.csv", "did you mean 'size_kib'?");
+    refused("plan.json --vary l2.size_kib=1,x -o r.csv", "l2.size_kib");
+    refused("plan.json --vary l2.size_kib=2048 --mode timed -o r.csv", "timed");
+    refused("plan.json --vary l2.size_kib=2048", "output");
+    refused("plan.json plan.json --vary l2.size_kib=2048 -o r.csv", "named twice");
+    refused("none.json --vary l2.size_kib=2048 -o r.csv", "none.json");
+    refused("plan.json --vary l2.size_kib=2048 --vari 3 -o r.csv", "did you mean '--vary'?");
+}
+
+TEST_CASE("Options behind -- are each run's, and several plans and samples make one table", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "32");
+    folder.write("caught/0000-store/k.ptx", kernel);
+    folder.write("caught/0000-store/plan.json", folder.read("plan.json"));
+    folder.write("space.json",
+                 R"({"sm.convergence_patience": "1024..65536*2", "sm.schedulers.policy": ["lrr", "gto"]})");
+    auto const ended =
+        test::run_command(folder, "sweep plan.json caught --space space.json --sample latin:7 --seed 3 -o r.csv "
+                                  "-q -- --launch-skip 1 --timing-kernels 'regex:store'");
+    INFO(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(ended.out.empty());
+    std::map<std::string, std::map<std::string, int>> sizes;
+    for (Fields const& row : rows(folder.read("r.csv"))) ++sizes[row[0]][row[4]];
+    REQUIRE(sizes.size() == 3);
+    CHECK(sizes["plan.json"].size() == 7);
+    CHECK(sizes["caught/0000-store/plan.json"] == sizes["plan.json"]);
+}
+
+}  // namespace sweep_command_test
