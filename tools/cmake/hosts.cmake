@@ -1,5 +1,11 @@
 # Lane code is compiled once for each host instruction set; which of them runs is chosen when the program starts.
 set(WARPSIM_HOSTS "avx2;avx512" CACHE STRING "Instruction sets beside the baseline that lane code is compiled for")
+# Where there are others, the baseline is for processors from before 2013: vectorising it for them takes longer than half of its
+# compilation.
+set(warpsim_options_baseline "")
+if(WARPSIM_HOSTS)
+    set(warpsim_options_baseline -O1)
+endif()
 set(warpsim_options_avx2 -march=x86-64-v3)
 set(warpsim_options_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
