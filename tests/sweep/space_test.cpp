@@ -37,7 +37,7 @@ Axis numbers(std::string const& key, int count) {
 
 }  // namespace
 
-TEST_CASE("--vary has values, ranges and values with commas in them", "[sweep]") {
+TEST_CASE("Values of --vary are words, ranges and lists with commas in them", "[sweep]") {
     CHECK(sweep::parse_vary("sm.schedulers.policy=lrr,gto").values == Words{"lrr", "gto"});
     CHECK(sweep::parse_vary("sm.schedulers.policy=lrr,gto").key == "sm.schedulers.policy");
     CHECK(sweep::parse_vary("a=1..4").values == Words{"1", "2", "3", "4"});
