@@ -11,7 +11,7 @@ def run(*words):
 
 def test_the_command_runs(kernels):
     assert run("version")[1].startswith("warpsim")
-    status, text = run("run", str(kernels / "plans" / "saxpy.json"), "--config", "v100", "-v")
+    status, text = run("run", str(kernels / "plans" / "saxpy.json"), "--config", "v100", "--details")
     assert status == 0 and "SIMT efficiency" in text
     assert run("run", "nothing.json")[0] == 2
 

@@ -120,6 +120,14 @@ SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const&
     session.annotates = chosen.value<"annotate">() == "github";
     session.early_end = {chosen.value<"timeout">(), chosen.value<"deadline">()};
     session.check = chosen_checks(chosen, mode);
+    session.peaks = statistics::peaks_of(config.config);
+    session.details = chosen.value<"details">();
+    session.metrics = chosen.value<"metrics">();
+    session.metrics_as_csv = chosen.value<"csv">();
+    if (session.metrics_as_csv && session.metrics.empty())
+        throw Error(ErrorKind::usage, "--csv belongs to --metrics; `warpsim metrics` lists what there is");
+    // A wrong name is told before a program starts.
+    if (!session.metrics.empty()) statistics::chosen_metrics(session.metrics, mode == Mode::timing);
     session.progress = chosen.value<"progress">() == "on";
     return session;
 }

@@ -3,6 +3,7 @@
 #include "runtime/check/annotations.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/log.hpp"
+#include "runtime/statistics/width.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
@@ -47,7 +48,10 @@ private:
 };
 
 Session::Session(SessionOptions const& options)
-    : options_(options), progress_(std::make_unique<Progress>(options.progress)) {
+    : options_(options), summary_(options.peaks), progress_(std::make_unique<Progress>(options.progress)) {
+    if (!options.metrics.empty())
+        metrics_ = std::make_unique<statistics::MetricsReport>(options.metrics, options.about.mode == "timing",
+                                                               options.metrics_as_csv, options.peaks);
     if (!options.check.kinds.empty()) checkers_ = std::make_unique<check::Checkers>(options.check);
     if (!options.coverage.empty()) coverage_ = std::make_shared<coverage::Coverage>(options.coverage);
     if (options.annotates || !options.stats.empty() || !options.report.file.empty())
@@ -87,7 +91,7 @@ Session::Session(SessionOptions const& options)
 }
 
 bool Session::has_reports() const {
-    return statistics_ || profile_ || checkers_ || coverage_ || timeline_ || report_ || capture_ ||
+    return statistics_ || metrics_ || profile_ || checkers_ || coverage_ || timeline_ || report_ || capture_ ||
            trace_ != nullptr || options_.annotates;
 }
 
@@ -104,6 +108,8 @@ Session::~Session() {
 
 void Session::close() {
     if (std::exchange(is_closed_, true)) return;
+    if (!summary_.is_empty()) log::plain(log::Level::info, summary_.text(statistics::terminal_width()));
+    if (metrics_) print_metrics();
     if (coverage_) log::info(coverage_->finish());
     if (capture_) log::info(capture_->summary());
     if (timeline_) log::info(timeline_->finish());
@@ -194,7 +200,7 @@ void Session::observe(DeviceOptions& device) {
             }
         };
     if (early_end_) device.stop = early_end_->stop();
-    device.memory_statistics = device.memory_statistics || statistics_ || log::shown(table_level());
+    device.memory_statistics = device.memory_statistics || statistics_ || shows_launches();
     device.hashes_modules = device.hashes_modules || statistics_;
     device.profile = device.profile || profile_;
     device.interval_cycles = options_.interval_cycles;
@@ -221,8 +227,11 @@ void Session::launched(sim::LaunchStatistics const& launch) {
     if (timeline_) timeline_->counted(launch);
     if (statistics_) add_statistics(launch);
     if (line_counts_) add_lines(launch);
-    if (log::shown(table_level())) log::plain(table_level(), statistics::to_table(launch));
-    if (options_.summary && log::shown(log::Level::info)) summary_.add(launch);
+    if (shows_launches())
+        log::plain(log::Level::warning,
+                   statistics::to_table(launch, options_.peaks, statistics::terminal_width()));
+    if (log::shown(log::Level::info)) summary_.add(launch);
+    if (metrics_) metrics_->add(launch);
     if (watch_) watch_->launch_told();
 }
 
@@ -250,7 +259,15 @@ void Session::add_lines(sim::LaunchStatistics const& launch) {
     profile_->add(copy);
 }
 
-log::Level Session::table_level() const { return options_.summary ? log::Level::debug : log::Level::info; }
+bool Session::shows_launches() const {
+    return log::shown(log::Level::debug) || (options_.details && log::shown(log::Level::warning));
+}
+
+void Session::print_metrics() {
+    std::string const text = metrics_->text();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
 
 void Session::finish() {
     std::lock_guard const lock(mutex_);
@@ -258,7 +275,6 @@ void Session::finish() {
     statistics_.reset();  // what goes to standard output is printed by its end
     profile_.reset();
     if (trace_ != nullptr) std::fflush(trace_);
-    if (!summary_.is_empty()) log::plain(log::Level::info, summary_.text());
     close();
 }
 

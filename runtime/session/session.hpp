@@ -12,6 +12,7 @@
 #include "runtime/session/launch_choice.hpp"
 #include "runtime/session/launch_watch.hpp"
 #include "runtime/session/report_file.hpp"
+#include "runtime/statistics/metrics.hpp"
 #include "runtime/statistics/statistics.hpp"
 #include "runtime/statistics/summary.hpp"
 #include "runtime/timeline/timeline.hpp"
@@ -50,7 +51,10 @@ struct SessionOptions {
     EarlyEnd::Options early_end;
     bool is_program = false;  // a CUDA program's own process, which nobody here can end well
     bool progress = false;    // a line on stderr for what takes over two seconds
-    bool summary = false;  // at log level `info` a table of all kernels at the end, of each launch at `debug` only
+    bool details = false;     // a table of each launch; else only at log level `debug`
+    std::string metrics;      // names, separated by commas, empty for none
+    bool metrics_as_csv = false;
+    statistics::Peaks peaks;
 };
 
 /// Must outlive the devices that its observers were given to.
@@ -81,9 +85,10 @@ public:
     check::Checkers* checkers() { return checkers_.get(); }
 
 private:
-    log::Level table_level() const;
+    bool shows_launches() const;
     void add_statistics(sim::LaunchStatistics const& launch);
     void add_lines(sim::LaunchStatistics const& launch);
+    void print_metrics();
     /// Writes what is left to be written and said at the end, once; also of a run that ended early.
     void close();
     void end_early();
@@ -102,7 +107,8 @@ private:
     std::shared_ptr<lines::LineCounts> line_counts_;
     std::unique_ptr<ReportFile> report_;
     std::unique_ptr<statistics::File> statistics_;
-    statistics::Summary summary_;
+    statistics::Summary summary_;  // shown at log level `info`
+    std::unique_ptr<statistics::MetricsReport> metrics_;
     std::unique_ptr<statistics::ProfileFile> profile_;
     class Progress;
     std::unique_ptr<Progress> progress_;

@@ -1,9 +1,11 @@
 // The counts of launches, as JSON for programs and as a table for people. Rates are derived here and nowhere else.
 #pragma once
 
+#include "runtime/statistics/light.hpp"
 #include "sim/statistics.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -38,8 +40,9 @@ std::string file_ending(Ending const& ending, std::vector<std::string> const& mo
 /// One element of `launches`, as JSON.
 std::string to_json(sim::LaunchStatistics const& launch);
 
-/// The rates and counts of one launch for people to read: several lines, no newline at the end.
-std::string to_table(sim::LaunchStatistics const& launch);
+/// The rates and counts of one launch for people to read: several lines, no newline at the end. Without `peaks` it does
+/// not say how near the caches come to theirs. Lines of more than `width` characters are broken behind a comma.
+std::string to_table(sim::LaunchStatistics const& launch, Peaks const& peaks = {}, std::size_t width = SIZE_MAX);
 
 /// `value` as a JSON string, quotes included; bytes that are no UTF-8 are replaced.
 std::string json_string(std::string_view value);

@@ -2,8 +2,11 @@
 
 #include "sim/demangled.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 namespace warpsim::statistics {
 
@@ -44,9 +47,52 @@ std::string classes(sim::InstructionCounts const& counts) {
     return text;
 }
 
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
+std::string listed(std::vector<std::pair<std::string, double>> const& shares) {
+    std::string text;
+    for (auto const& [name, share] : shares)
+        if (share >= 0.0005) text += (text.empty() ? "" : ", ") + name + " " + percent(share);
+    return text;
+}
+
+std::string busy_units(sim::TimingCounts const& t) {
+    std::vector<std::pair<std::string, double>> busy;
+    for (sim::UnitCounts const& unit : t.units)
+        if (unit.cycles != 0)
+            busy.emplace_back(unit.name, static_cast<double>(unit.busy_cycles) / static_cast<double>(unit.cycles));
+    return listed(busy);
+}
+
+/// What limits it.
+std::string limits(sim::TimingCounts const& t, Peaks const& peaks) {
+    std::string text = line("limited by", limit(t, peaks));
+    SpeedOfLight const light = speed_of_light(t, peaks);
+    auto const of = [](double share, std::string const& by) {
+        return percent(share) + (by.empty() ? "" : " (" + by + ")");
+    };
+    text += line("speed of light",
+                 "SM " + of(light.sm, light.sm_by) + ", memory " + of(light.memory, light.memory_by));
+    std::vector<std::pair<std::string, double>> levels;
+    if (light.l1) levels.emplace_back("L1", *light.l1);
+    if (light.l2) levels.emplace_back("L2", *light.l2);
+    if (light.dram) levels.emplace_back("DRAM", *light.dram);
+    if (std::string const shares = listed(levels); !shares.empty()) text += line("  of its peak", shares);
+    if (std::string const all = listed(waits(t)); !all.empty()) text += line("warps wait for", all);
+    if (t.slots() != 0)
+        text += line("issue slots",
+                     "issued " + percent(static_cast<double>(t.micro_ops) / static_cast<double>(t.slots())) +
+                         ", with a warp " +
+                         percent(static_cast<double>(t.occupied_slots) / static_cast<double>(t.slots())));
+    if (std::string const busy = busy_units(t); !busy.empty()) text += line("units busy", busy);
+    return text;
+}
+
 }  // namespace
 
-std::string to_table(sim::LaunchStatistics const& launch) {
+namespace {
+
+std::string launch_table(sim::LaunchStatistics const& launch, Peaks const& peaks) {
     sim::InstructionCounts const& counts = launch.instructions;
     std::string text =
         sim::demangled(launch.kernel) + ": grid " + extent(launch.grid) + ", block " + extent(launch.block);
@@ -89,8 +135,14 @@ std::string to_table(sim::LaunchStatistics const& launch) {
                          fixed(static_cast<double>(t.micro_ops) / static_cast<double>(t.cycles) / t.sms, 3));
         text +=
             line("occupancy", fixed(100 * t.theoretical_occupancy, 1) + " % at most, limited by " + t.limited_by);
+        if (t.active_cycles != 0 && t.max_warps != 0)
+            text += line("achieved occupancy", percent(static_cast<double>(t.resident_warp_cycles) /
+                                                       (static_cast<double>(t.active_cycles) * t.max_warps)));
+        text += limits(t, peaks);
         text += line("L1 load sectors",
                      grouped(t.l1.load_sectors) + ", hits" + share(t.l1.tag_hits, t.l1.load_sectors));
+        text += line("L2 sectors", grouped(t.l2.all_sectors()) + ", hits" +
+                                       share(t.l2.tag_hits + t.l2.write_sectors, t.l2.all_sectors()));
         text += line("DRAM sectors",
                      grouped(t.dram.read_sectors) + " read, " + grouped(t.dram.written_sectors) + " written");
     }
@@ -98,6 +150,32 @@ std::string to_table(sim::LaunchStatistics const& launch) {
     if (launch.host_seconds > 0 && counts.warp != 0)
         text += ", " + fixed(static_cast<double>(counts.warp) / launch.host_seconds / 1e6, 2) +
                 " M warp instructions/s";
+    return text;
+}
+
+/// The line, in pieces that go on where values begin.
+std::string broken(std::string rest, std::size_t width) {
+    std::string text;
+    constexpr std::size_t indent = 30;
+    while (rest.size() > width && width > indent) {
+        std::size_t const at = rest.rfind(", ", width - 1);
+        if (at == std::string::npos || at <= indent) break;
+        text += rest.substr(0, at + 1) + "\n";
+        rest.replace(0, at + 2, std::string(indent, ' '));
+    }
+    return text + rest;
+}
+
+}  // namespace
+
+std::string to_table(sim::LaunchStatistics const& launch, Peaks const& peaks, std::size_t width) {
+    std::string const whole = launch_table(launch, peaks);
+    std::string text;
+    for (std::size_t at = 0; at <= whole.size();) {
+        std::size_t const end = std::min(whole.find('\n', at), whole.size());
+        text += (at == 0 ? "" : "\n") + broken(whole.substr(at, end - at), width);
+        at = end + 1;
+    }
     return text;
 }
 

@@ -40,6 +40,7 @@ void add_compare(CLI::App& app, int& status);
 /// `others`: the words behind `sweep ... --`, if they were given.
 void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& others);
 void add_schema(CLI::App& app, int& status);
+void add_metrics(CLI::App& app, int& status);
 void add_version(CLI::App& app, int& status);
 
 Status status_of(ErrorKind kind);

@@ -136,6 +136,7 @@ int parse_and_run(int argc, char** argv) {
     add_compare(app, status);
     add_sweep(app, status, behind);
     add_schema(app, status);
+    add_metrics(app, status);
     add_version(app, status);
     app.add_subcommand("help", "Print the help of a command");  // see without_help
     try {

@@ -61,7 +61,6 @@ Options options_from_environment() {
     o.device.host_wait_seconds = 10;  // kernels and host may wait for each other through managed and pinned memory
     o.session = runtime::chosen_session(chosen, config, mode);
     o.config = std::move(config.config);
-    o.session.summary = true;
     o.session.is_program = true;
     o.launches_wait = variable("CUDA_LAUNCH_BLOCKING") == "1";
     o.is_eager = variable("CUDA_MODULE_LOADING") == "EAGER";

@@ -1,0 +1,137 @@
+// Metrics by the names of Nsight Compute: their table, and how they are printed.
+#include "runtime/statistics/metrics.hpp"
+#include "sim/error.hpp"
+#include "tests/command/run_command.hpp"
+#include "tests/support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace metrics_test {
+
+using namespace warpsim;
+using test::contains;
+using test::Ended;
+
+namespace {
+
+std::string const hello = WARPSIM_SOURCE_DIR "/examples/hello/plan.json";
+
+std::string complaint_of(std::string_view list, bool is_timing) {
+    try {
+        statistics::chosen_metrics(list, is_timing);
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+/// The fields of a line of quoted values.
+std::vector<std::string> fields(std::string const& line) {
+    std::vector<std::string> all;
+    std::string one;
+    bool is_inside = false;
+    for (char const c : line) {
+        if (c == '"') is_inside = !is_inside;
+        else if (c == ',' && !is_inside) all.push_back(std::exchange(one, ""));
+        else one += c;
+    }
+    all.push_back(one);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("The page of metrics is what their table says", "[statistics]") {
+    std::string const path = WARPSIM_SOURCE_DIR "/runtime/statistics/metrics.md";
+    if (std::getenv("WARPSIM_REBASE") != nullptr)
+        std::ofstream(path, std::ios::binary) << statistics::metrics_page();
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    CHECK(text.str() == statistics::metrics_page());
+}
+
+TEST_CASE("Each metric has one row, a source, and a value of a timed launch", "[statistics]") {
+    sim::LaunchStatistics launch;
+    launch.timing.emplace();
+    std::set<std::string> names;
+    for (statistics::Metric const& metric : statistics::metrics()) {
+        INFO(metric.name);
+        CHECK(names.insert(metric.name).second);
+        CHECK(!metric.source.empty());
+        metric.value(launch, {});  // nothing was counted: no division ends the process
+        if (metric.is_timed) CHECK(!metric.value(sim::LaunchStatistics(), {}));
+    }
+}
+
+TEST_CASE("An unknown metric is refused with the nearest name, and one of timing mode elsewhere", "[statistics]") {
+    CHECK(contains(complaint_of("sm__cycles_elapsd.avg", true), "did you mean 'sm__cycles_elapsed.avg'?"));
+    CHECK(contains(complaint_of("launch__grid_size,", true), "there is no metric ''"));
+    CHECK(contains(complaint_of("sm__cycles_elapsed.avg", false), "timing mode only"));
+    CHECK(complaint_of("launch__grid_size,launch__block_size", false).empty());
+    CHECK(complaint_of("launch__grid_size,sm__cycles_elapsed.avg", true).empty());
+}
+
+TEST_CASE("--metrics and --csv print what ncu --csv has columns for", "[statistics][command]") {
+    test::TemporaryFolder const folder;
+    Ended const ended = test::run_command(
+        folder,
+        "run --mode timing --stats s.json --csv --metrics sm__cycles_elapsed.avg,dram__bytes_read.sum,"
+        "l1tex__t_sector_hit_rate.pct,smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio,"
+        "sm__warps_active.avg.pct_of_peak_sustained_active,launch__registers_per_thread " +
+            hello);
+    INFO(ended.err);
+    REQUIRE(ended.status == 0);
+    auto const launch = nlohmann::json::parse(folder.read("s.json"))["launches"][0];
+    std::istringstream lines(ended.out);
+    std::string line;
+    std::getline(lines, line);
+    CHECK(line ==
+          "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block "
+          "Size\","
+          "\"Grid Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"");
+    std::vector<double> const wanted{
+        launch["cycles"].get<double>(),
+        32 * launch["dram"]["read_sectors"].get<double>(),
+        100 * launch["l1"]["sector_hit_rate"].get<double>(),
+        launch["stalls"]["long_scoreboard"].get<double>(),
+        100 * launch["occupancy"]["achieved"].get<double>(),
+        launch["registers_per_thread"].get<double>(),
+    };
+    for (double const value : wanted) {
+        REQUIRE(std::getline(lines, line));
+        auto const all = fields(line);
+        REQUIRE(all.size() == 15);
+        INFO(all[12]);
+        CHECK(all[0] == "0");
+        CHECK(all[2] == "warpsim");
+        CHECK(all[4] == launch["kernel"].get<std::string>());
+        CHECK(all[10] == "9.0");
+        CHECK(std::stod(all[14]) == Approx(value).margin(0.006));
+    }
+    CHECK(!std::getline(lines, line));
+}
+
+TEST_CASE("--metrics refuses a wrong name before anything runs", "[statistics][command]") {
+    test::TemporaryFolder const folder;
+    Ended const wrong =
+        test::run_command(folder, "run --mode timing --stats s.json --metrics launch__grid_sise " + hello);
+    CHECK(wrong.status == 2);
+    CHECK(contains(wrong.err, "did you mean 'launch__grid_size'?"));
+    CHECK(folder.read("s.json").empty());
+    CHECK(test::run_command(folder, "run --csv " + hello).status == 2);
+    CHECK(
+        contains(test::run_command(folder, "exec --metrics nothing -- true").err, "there is no metric 'nothing'"));
+    Ended const table = test::run_command(folder, "run --metrics launch__grid_size " + hello);
+    CHECK(contains(table.out, "launch__grid_size"));
+    CHECK(contains(test::run_command(folder, "metrics").out, "dram__bytes.sum "));
+}
+
+}  // namespace metrics_test
