@@ -90,6 +90,14 @@ function(warpsim_install_command folder)
             set_target_properties(${target} PROPERTIES
                 BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
             install(TARGETS ${target} RUNTIME DESTINATION bin)
+            # The command tells itself what shells complete, and what its manual says.
+            set(share ${PROJECT_BINARY_DIR}/share)
+            add_custom_target(command-words ALL
+                COMMAND ${CMAKE_COMMAND} -D command=$<TARGET_FILE:${target}> -D share=${share}
+                        -P ${PROJECT_SOURCE_DIR}/tools/cmake/words.cmake
+                DEPENDS ${PROJECT_SOURCE_DIR}/tools/cmake/words.cmake)
+            add_dependencies(command-words ${target})
+            install(DIRECTORY ${share}/ DESTINATION share)
             set(WARPSIM_COMMAND_TARGET ${target} PARENT_SCOPE)
         endif()
     endforeach()

@@ -41,6 +41,8 @@ void add_compare(CLI::App& app, int& status);
 void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& others);
 void add_schema(CLI::App& app, int& status);
 void add_metrics(CLI::App& app, int& status);
+void add_completion(CLI::App& app, int& status);
+void add_manual(CLI::App& app, int& status);
 void add_version(CLI::App& app, int& status);
 
 Status status_of(ErrorKind kind);

@@ -88,6 +88,14 @@ std::vector<char*> without_help(std::vector<char*> words) {
     return words;
 }
 
+/// `man run` is a page about a command, and not the command: a -- says so to the parser.
+std::vector<char*> with_page_name(std::vector<char*> words) {
+    static std::string separator = "--";
+    if (words.size() > 2 && std::strcmp(words[1], "man") == 0 && words[2][0] != '-')
+        words.insert(words.begin() + 2, separator.data());
+    return words;
+}
+
 /// Takes what stands behind the -- of `debug OPTIONS -- PROGRAM ARGS` and `sweep OPTIONS -- OPTIONS` off.
 std::vector<std::string> take_words_behind(std::vector<char*>& words) {
     std::vector<std::string> behind;
@@ -113,7 +121,7 @@ std::vector<char*> without_separator(int argc, char** argv) {
 }
 
 int parse_and_run(int argc, char** argv) {
-    std::vector<char*> words = without_help(without_separator(argc, argv));
+    std::vector<char*> words = with_page_name(without_help(without_separator(argc, argv)));
     std::vector<std::string> const behind = take_words_behind(words);
     CLI::App app("warpsim runs PTX kernels on a simulated GPU.", "warpsim");
     app.set_help_flag("-h,--help", "Print this help and exit");
@@ -137,6 +145,8 @@ int parse_and_run(int argc, char** argv) {
     add_sweep(app, status, behind);
     add_schema(app, status);
     add_metrics(app, status);
+    add_completion(app, status);
+    add_manual(app, status);
     add_version(app, status);
     app.add_subcommand("help", "Print the help of a command");  // see without_help
     try {
