@@ -384,11 +384,11 @@ struct InterconnectConfig {
 struct LaunchConfig {
     std::uint32_t kernel_launch_cycles = 0;       // from the launch to the first CTA's start
     std::uint32_t cta_launch_latency_cycles = 0;  // from a CTA's end to the start of the next in its place
-    std::uint32_t ctas_per_1000_cycles = 0;       // that the work distributor starts on all SMs together; 0: no limit
-    std::uint32_t drain_cycles = 0;               // from the last write to the end of the kernel
-    std::uint32_t resident_grids = 0;             // at most; 0: as many as CUDA documents
-    bool flush_caches = false;                    // before a kernel that nothing else runs beside
-    std::uint32_t host_call_ns = 2000;            // of a call that submits work or asks about it
+    std::uint32_t ctas_per_1000_cycles = 0;  // that the work distributor starts on all SMs together; 0: no limit
+    std::uint32_t drain_cycles = 0;          // from the last write to the end of the kernel
+    std::uint32_t resident_grids = 0;        // at most; 0: as many as CUDA documents
+    bool flush_caches = false;               // before a kernel that nothing else runs beside
+    std::uint32_t host_call_ns = 2000;       // of a call that submits work or asks about it
 };
 
 /// Copies and fills that the host asks for.

@@ -163,9 +163,11 @@ void MemoryPartition::send_hits(Cycle now) {
 }
 
 void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply) {
-    // An acknowledgement is only a header.
-    Cycle at = slice.reply_port.pass(ready, std::max(count_of(reply.sectors) * sector_bytes, 1u)).begin +
-               network_.reply_latency_cycles;
+    // An acknowledgement is only a header, which takes no time of the port.
+    Cycle const begin = reply.sectors == 0
+                            ? std::max(ready, slice.reply_port.free())
+                            : slice.reply_port.pass(ready, count_of(reply.sectors) * sector_bytes).begin;
+    Cycle at = begin + network_.reply_latency_cycles;
     // An SM is close to the slices of one partition; half of the detour is added in each direction.
     bool const is_far = sm != sms_ && slice.number / (all_slices_ / l2_.partitions) !=
                                           sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
