@@ -79,7 +79,7 @@ TEST_CASE("An unknown metric is refused with the nearest name, and one of timing
     CHECK(complaint_of("launch__grid_size,sm__cycles_elapsed.avg", true).empty());
 }
 
-TEST_CASE("--metrics and --csv print what ncu --csv has columns for", "[statistics][command]") {
+TEST_CASE("With --metrics and --csv it prints what ncu --csv has columns for", "[statistics][command]") {
     test::TemporaryFolder const folder;
     Ended const ended = test::run_command(
         folder,
@@ -119,7 +119,7 @@ TEST_CASE("--metrics and --csv print what ncu --csv has columns for", "[statisti
     CHECK(!std::getline(lines, line));
 }
 
-TEST_CASE("--metrics refuses a wrong name before anything runs", "[statistics][command]") {
+TEST_CASE("A wrong name of --metrics is refused before anything runs", "[statistics][command]") {
     test::TemporaryFolder const folder;
     Ended const wrong =
         test::run_command(folder, "run --mode timing --stats s.json --metrics launch__grid_sise " + hello);
