@@ -1,6 +1,7 @@
 // The shape of a launch, its arguments, and what it reports.
 #pragma once
 
+#include "sim/launch_progress.hpp"
 #include "sim/statistics.hpp"
 
 #include <array>
@@ -102,8 +103,8 @@ struct DeviceOptions {
     std::shared_ptr<LaunchRunner> runner;
     /// Launches end with a fault once it is made; the device can be used no more. Null: nobody asks for it.
     std::shared_ptr<sim::StopRequest const> stop;
-    /// Called now and then, one call at a time and from any host thread, with the share of CTAs done, 0 to 1.
-    std::function<void(double)> progress;
+    /// Called while launches run. Null: nobody wants to know.
+    sim::ProgressHook progress;
 };
 
 struct LaunchShape {

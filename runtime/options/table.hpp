@@ -135,7 +135,7 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "color", .variable = "WARPSIM_COLOR", .type = Type::word, .value = "auto|on|off", .otherwise = "auto",
      .section = Section::messages, .help = "Colours in messages"},
     {.name = "progress", .variable = "WARPSIM_PROGRESS", .type = Type::word, .value = "auto|on|off", .otherwise = "auto",
-     .section = Section::messages, .help = "A progress line for what takes over two seconds"},
+     .section = Section::messages, .help = "A line on standard error for what takes over two seconds: how far it is, the time left; `exec` shows it with `on` only, as programs write to the terminal too"},
 
     {.name = "cache", .variable = "WARPSIM_CACHE", .type = Type::toggle, .otherwise = "on", .command = Command::none,
      .section = Section::process, .help = "Whether what was read and decoded is kept for the next process"},

@@ -8,47 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
 namespace warpsim::runtime {
 
-// A line that is rewritten in place for the duration of a launch.
-class Session::Progress {
-public:
-    explicit Progress(bool on) : on_(on) {}
-    ~Progress() { clear(); }
-
-    void show(double share) {
-        using namespace std::chrono;
-        auto const now = steady_clock::now();
-        if (!on_ || now - start_ < seconds(2) || now - last_ < milliseconds(100)) return;
-        last_ = now;
-        std::fprintf(stderr, "\r%5.1f %% of the CTAs done, %.0f s ", 100 * share,
-                     duration<double>(now - start_).count());
-        std::fflush(stderr);
-        visible_ = true;
-    }
-    void next() {
-        clear();
-        start_ = std::chrono::steady_clock::now();
-    }
-
-private:
-    void clear() {
-        if (visible_) std::fputs("\r\033[K", stderr);
-        visible_ = false;
-    }
-
-    bool on_;
-    bool visible_ = false;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::chrono::steady_clock::time_point last_{};
-};
-
 Session::Session(SessionOptions const& options)
-    : options_(options), summary_(options.peaks), progress_(std::make_unique<Progress>(options.progress)) {
+    : options_(options), summary_(options.peaks), progress_(options.progress) {
     if (!options.metrics.empty())
         metrics_ = std::make_unique<statistics::MetricsReport>(options.metrics, options.about.mode == "timing",
                                                                options.metrics_as_csv, options.peaks);
@@ -215,15 +181,16 @@ void Session::observe(DeviceOptions& device) {
         };
     device.child_launched = [this](sim::LaunchStatistics const& launch) { launched(launch); };
     device.launch_stopped = [this](sim::LaunchStatistics const& launch) { launched(launch); };
-    device.progress = [this](double share) {
+    if (!options_.progress) return;
+    device.progress = [this](sim::LaunchProgress const& progress) {
         std::lock_guard const lock(mutex_);
-        progress_->show(share);
+        progress_.show(progress);
     };
 }
 
 void Session::launched(sim::LaunchStatistics const& launch) {
     std::lock_guard const lock(mutex_);
-    progress_->next();
+    progress_.launch_ended();
     if (timeline_) timeline_->counted(launch);
     if (statistics_) add_statistics(launch);
     if (line_counts_) add_lines(launch);

@@ -10,6 +10,7 @@
 #include "runtime/log.hpp"
 #include "runtime/session/early_end.hpp"
 #include "runtime/session/launch_choice.hpp"
+#include "runtime/session/launch_progress.hpp"
 #include "runtime/session/launch_watch.hpp"
 #include "runtime/session/report_file.hpp"
 #include "runtime/statistics/metrics.hpp"
@@ -110,8 +111,7 @@ private:
     statistics::Summary summary_;  // shown at log level `info`
     std::unique_ptr<statistics::MetricsReport> metrics_;
     std::unique_ptr<statistics::ProfileFile> profile_;
-    class Progress;
-    std::unique_ptr<Progress> progress_;
+    LaunchProgressLine progress_;
     std::FILE* trace_ = nullptr;
     statistics::Ending ending_;
     bool is_closed_ = false;

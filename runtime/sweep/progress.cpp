@@ -1,26 +1,8 @@
 #include "runtime/sweep/progress.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace warpsim::sweep {
-
-namespace {
-
-std::string clock_text(double seconds) {
-    auto const whole = static_cast<unsigned long long>(std::max(seconds, 0.0) + 0.5);
-    char text[64];
-    if (whole >= 3600)
-        std::snprintf(text, sizeof text, "%llu:%02llu:%02llu", whole / 3600, whole / 60 % 60, whole % 60);
-    else std::snprintf(text, sizeof text, "%llu:%02llu", whole / 60, whole % 60);
-    return text;
-}
-
-}  // namespace
-
-Progress::~Progress() {
-    if (is_there_) std::fputs("\r\033[K", stderr);
-}
 
 void Progress::ended(std::string const& plan, double seconds, bool has_failed) {
     --left_[plan];
@@ -49,16 +31,11 @@ std::string Progress::text(std::uint64_t running, double seconds_of_running) con
     if (failed_ > 0) text += ", " + std::to_string(failed_) + " failed";
     text += ", " + std::to_string(running) + " running";
     double const seconds = seconds_left(seconds_of_running);
-    return seconds < 0 ? text : text + ", " + clock_text(seconds) + " left";
+    return seconds < 0 ? text : text + ", " + statistics::clock_text(seconds) + " left";
 }
 
 void Progress::show(std::uint64_t running, double seconds) {
-    auto const now = std::chrono::steady_clock::now();
-    if (!is_shown_ || now - shown_ < std::chrono::milliseconds(500)) return;
-    shown_ = now;
-    is_there_ = true;
-    std::fputs(("\r\033[K" + text(running, seconds)).c_str(), stderr);
-    std::fflush(stderr);
+    if (line_.is_due()) line_.show(text(running, seconds));
 }
 
 }  // namespace warpsim::sweep

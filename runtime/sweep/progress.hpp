@@ -1,6 +1,8 @@
 // How far a sweep is, and how long it will take.
 #pragma once
 
+#include "runtime/statistics/progress_line.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -11,10 +13,7 @@ namespace warpsim::sweep {
 class Progress {
 public:
     Progress(std::uint64_t points, std::uint64_t jobs, bool is_shown)
-        : all_(points), jobs_(jobs), is_shown_(is_shown) {}
-    ~Progress();
-    Progress(Progress const&) = delete;
-    Progress& operator=(Progress const&) = delete;
+        : all_(points), jobs_(jobs), line_(is_shown, std::chrono::milliseconds(500)) {}
 
     /// A point of this plan is still to be run.
     void expect(std::string const& plan) { ++left_[plan]; }
@@ -32,13 +31,11 @@ private:
         std::uint64_t count = 0;
     };
     std::uint64_t const all_, jobs_;
-    bool const is_shown_;
     std::uint64_t failed_ = 0;
     std::map<std::string, std::uint64_t> left_;
     std::map<std::string, Mean> means_;
     Mean mean_;
-    std::chrono::steady_clock::time_point shown_{};
-    bool is_there_ = false;
+    statistics::ProgressLine line_;
 };
 
 }  // namespace warpsim::sweep

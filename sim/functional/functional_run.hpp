@@ -4,6 +4,7 @@
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/schedule.hpp"
+#include "sim/launch_progress.hpp"
 #include "sim/statistics.hpp"
 #include "sim/stop_request.hpp"
 
@@ -33,7 +34,7 @@ struct FunctionalOptions {
     std::function<EventSinks(int thread)> sinks;
     /// Called with what has been counted of each instruction, also when the launch fails. Null: nobody wants to know.
     std::function<void(std::span<ExecutionCount const>)> counted;
-    std::function<void(double)> progress;  // share of CTAs done; one call at a time, from any of the threads
+    ProgressHook progress;  // null: nobody wants to know
 };
 
 /// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.

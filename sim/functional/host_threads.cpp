@@ -66,10 +66,22 @@ Schedule::Limits limits_of(LaunchContext const& launch, FunctionalOptions const&
             options.turn_instructions};
 }
 
+/// Counts of clusters as what is known of the launch.
+std::function<void(std::uint64_t)> progress_of(LaunchContext const& launch, ProgressHook const& hook) {
+    if (!hook) return nullptr;
+    return [&launch, hook](std::uint64_t finished) {
+        LaunchProgress progress;
+        progress.kernel = launch.plan.functions.front().function->name;
+        progress.ctas = launch.ctas();
+        progress.ended = finished * launch.ctas_per_cluster();
+        hook(progress);
+    };
+}
+
 }  // namespace
 
 HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& options)
-    : schedule(limits_of(launch, options), options.progress),
+    : schedule(limits_of(launch, options), progress_of(launch, options.progress)),
       workers(schedule.limits().workers),
       launch_(launch),
       options_(options),

@@ -237,7 +237,7 @@ void Schedule::report_progress(std::uint64_t finished) {
     auto const now = std::chrono::steady_clock::now();
     if (now - reported_ < std::chrono::milliseconds(100)) return;
     reported_ = now;
-    progress_(static_cast<double>(finished) / static_cast<double>(limits_.clusters));
+    progress_(finished);
 }
 
 }  // namespace warpsim::sim

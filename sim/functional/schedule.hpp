@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace warpsim::sim {
 
@@ -37,7 +38,9 @@ public:
         std::uint64_t next = 0, end = 0;  // clusters claimed but not started
         std::uint64_t finished = 0;       // finished but not yet reported
     };
-    Schedule(Limits limits, std::function<void(double)> const& progress) : limits_(limits), progress_(progress) {}
+    /// `progress` is told now and then how many clusters have finished; null: nobody wants to know.
+    Schedule(Limits limits, std::function<void(std::uint64_t)> progress)
+        : limits_(limits), progress_(std::move(progress)) {}
 
     struct Turn {
         std::unique_ptr<Cluster> cluster;
@@ -113,7 +116,7 @@ private:
     void report_progress(std::uint64_t finished);
 
     Limits const limits_;
-    std::function<void(double)> const& progress_;
+    std::function<void(std::uint64_t)> const progress_;
     std::atomic<std::uint64_t> next_ = 0, started_ = 0, finished_ = 0;  // started: claimed by a worker
     std::atomic<std::uint64_t> epoch_ = 1;  // incremented whenever a turn has changed what others can see
     std::atomic<std::uint64_t> executed_ = 0;

@@ -4,6 +4,7 @@
 #include "sim/exec/fault.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -119,6 +120,7 @@ bool Gpu::advance(Cycle until) {
         exchange();
         place_next(begin + epoch_);
         done_ = begin + epoch_;
+        tell_progress();
         bool const may_look = !launched_.empty() && copies_.is_idle();  // a copy may write what grids wait for
         if (may_look && begin >= livelock_->next_look() && livelock_->look(sms_, begun_and_ended_, begin + epoch_))
             fail(true);
@@ -178,6 +180,28 @@ void Gpu::observe() {
         if (grid->options.epoch_ended) grid->options.epoch_ended();
         if (grid->options.interval_cycles != 0) take_samples(*grid);
     }
+}
+
+/// The grid that was launched first speaks for all.
+void Gpu::tell_progress() {
+    if (launched_.empty() || !launched_.front()->options.progress) return;
+    auto const now = std::chrono::steady_clock::now();
+    if (now - told_ < std::chrono::milliseconds(100)) return;
+    told_ = now;
+    Grid const& grid = *launched_.front();
+    sim::LaunchProgress progress;
+    progress.kernel = grid.launch.plan.functions.front().function->name;
+    progress.ctas = grid.launch.ctas();
+    progress.ended = grid.ended + grid.cancelled;
+    for (std::uint32_t const ctas : grid.ctas_on) progress.resident += ctas;
+    progress.cycles = done_ - std::min(done_, grid.launched);
+    for (auto const& sm : sms_) {
+        if (ResidentGrid const* const here = sm->grid(grid.number))
+            progress.micro_ops += here->statistics.micro_ops;
+    }
+    progress.sms = config_.sm.count;
+    progress.others = static_cast<std::uint32_t>(launched_.size() - 1);
+    grid.options.progress(progress);
 }
 
 void Gpu::take_samples(Grid& grid) {

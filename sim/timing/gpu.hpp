@@ -13,6 +13,7 @@
 #include "sim/timing/sm/sm.hpp"
 #include "sim/timing/timing_run.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -103,6 +104,7 @@ private:
     void exchange();
     void end_grids();
     void observe();
+    void tell_progress();
     void take_samples(Grid& grid);
 
     // failures.cpp: what ends a run early
@@ -149,6 +151,7 @@ private:
     std::optional<Sm::Failure> failure_;  // the first of the deferred effects
     std::optional<GridNumber> failed_;
     std::uint64_t waits_ended_ = 0, changes_then_ = 0;  // of mbarriers, in vain: how often, and the changes then
+    std::chrono::steady_clock::time_point told_{};      // of progress
     double host_wait_seconds_;
     std::optional<LivelockDetector> livelock_;
     std::uint64_t begun_and_ended_ = 0;  // CTAs and clusters

@@ -178,11 +178,6 @@ void Gpu::place_next(Cycle end) {
         dispatch(e.at + config_.launch->cta_launch_latency_cycles);
     }
     hear(end);
-    if (endings.empty()) return;
-    for (Grid const* const grid : launched_) {
-        if (grid->options.progress)
-            grid->options.progress(static_cast<double>(grid->ended) / static_cast<double>(grid->launch.ctas()));
-    }
 }
 
 }  // namespace warpsim::timing

@@ -3,6 +3,7 @@
 
 #include "sim/events.hpp"
 #include "sim/exec/launch_context.hpp"
+#include "sim/launch_progress.hpp"
 #include "sim/statistics.hpp"
 #include "sim/stop_request.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
@@ -29,7 +30,7 @@ struct TimingOptions {
     std::uint32_t registers_per_thread = 0;
     sim::StopRequest const* stop = nullptr;  // null: nobody ends the launch
     int priority = 0;                        // CTAs of grids with a higher one begin first
-    std::function<void(double)> progress;    // share of CTAs done
+    sim::ProgressHook progress;              // null: nobody wants to know
     bool profile = false;                    // count by instruction
     std::uint64_t interval_cycles = 0;       // length of a sample; 0: no samples
     /// The listeners of an SM; with several host threads, SMs run in parallel. Null: none.

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -204,11 +206,25 @@ TEST_CASE("run --timeout ends a kernel that runs for ever, says where it is, and
     CHECK(test::run_command(folder, "run --timeout 100 " + examples + "hello/plan.json").status == 0);
 }
 
+TEST_CASE("A progress line appears after two seconds", "[command]") {
+    test::TemporaryFolder const folder;
+    folder.write("endless.ptx", endless());
+    std::string const run = "run --timeout 4 endless.ptx --progress ";
+    std::string const shown = test::run_command(folder, run + "on --mode timing", "COLUMNS=100").err;
+    INFO(shown);
+    CHECK(contains(shown, "endless: 0 %, 0 of 1 CTAs done, 1 resident, cycle "));
+    CHECK(contains(shown, ", IPC 0."));
+    CHECK(contains(shown, "\r\033[Kerror: time limit"));
+    CHECK(!contains(test::run_command(folder, run + "auto --mode timing").err, "CTAs done"));
+}
+
 #ifndef WARPSIM_SANITIZED
 
 TEST_CASE("exec --timeout ends a program with all that it has started", "[command]") {
     test::TemporaryFolder const folder;
-    folder.write("start", "sleep 54321 & sleep 54321\n");
+    // Nobody else on the machine sleeps for so long.
+    std::string const sleep = "sleep 54321." + std::to_string(getpid());
+    folder.write("start", sleep + " & " + sleep + "\n");
     Ended ended;
     double const seconds =
         seconds_of([&] { ended = test::run_command(folder, "exec --timeout 1 -- sh ./start"); });
@@ -216,7 +232,7 @@ TEST_CASE("exec --timeout ends a program with all that it has started", "[comman
     CHECK(ended.status == 124);
     CHECK(seconds < 20);
     CHECK(contains(ended.err, "error: time limit: 'sh' was stopped after 1 s (--timeout); exit status 124"));
-    CHECK(std::system("ps ax | grep -v grep | grep -q 'sleep 54321'") != 0);
+    CHECK(std::system(("ps ax | grep -v grep | grep -q '" + sleep + "'").c_str()) != 0);
     CHECK(test::run_command(folder, "exec --timeout 100 -- sh -c 'exit 7'").status == 7);
 }
 

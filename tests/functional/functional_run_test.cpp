@@ -133,16 +133,20 @@ TEST_CASE("Shared memory is zero at the start of each CTA", "[functional]") {
     CHECK(program.run<std::uint32_t>(32 * 20, {.grid = {20, 1, 1}}) == std::vector<std::uint32_t>(32 * 20, 0));
 }
 
-TEST_CASE("Progress is reported as rising shares", "[functional]") {
-    std::vector<double> shares;
+TEST_CASE("Progress is reported as rising numbers of CTAs", "[functional]") {
+    std::vector<std::uint64_t> ended;
     runtime::DeviceOptions options = with_threads(2);
-    options.progress = [&](double share) { shares.push_back(share); };
+    options.progress = [&](sim::LaunchProgress const& progress) {
+        CHECK(progress.ctas == 2000);
+        CHECK(progress.kernel == "k");
+        ended.push_back(progress.ended);
+    };
     Program program(
         kernel("mov.u32 %r0, 0; LOOP: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 3000; @%p0 bra LOOP;"),
         "independent", options);
     program.run<std::uint32_t>(1, {.grid = {2000, 1, 1}});
-    CHECK(std::is_sorted(shares.begin(), shares.end()));
-    for (double const share : shares) CHECK((share > 0 && share <= 1));
+    CHECK(std::is_sorted(ended.begin(), ended.end()));
+    for (std::uint64_t const count : ended) CHECK((count > 0 && count <= 2000));
 }
 
 TEST_CASE("Two devices in one process keep their memories apart", "[functional]") {
