@@ -51,13 +51,25 @@ std::size_t element_bytes(Type type) {
     return std::max<std::size_t>(static_cast<std::size_t>(isa::width(type)) / 8, 2);
 }
 
+/// Bits without a type of their own are what the instruction takes them for.
+Type type_in(ir::Function const& function, ir::Instruction const& instruction, std::uint32_t which) {
+    Type const own = function.registers[which].type;
+    if (isa::name(own).front() != 'b') return own;
+    for (ir::Operand const& operand : function.operands_of(instruction)) {
+        bool const is_it = operand.kind == ir::Operand::Kind::reg && operand.index == which;
+        if (is_it && operand.type != Type::none && isa::width(operand.type) == isa::width(own))
+            return operand.type;
+    }
+    return own;
+}
+
 }  // namespace
 
-std::string lane_values(sim::Warp const& warp, sim::Frame const& frame, std::uint32_t ir_register,
-                        isa::LaneMask lanes) {
-    Type const type = frame.function->function->registers[ir_register].type;
-    sim::Slot const slot = frame.function->register_slot[ir_register];
-    if (slot == sim::discard) return "unused";
+std::vector<std::string> lane_texts(sim::Warp const& warp, sim::Frame const& frame, UsedRegister const& used,
+                                    isa::LaneMask lanes) {
+    Type const type = used.type;
+    sim::Slot const slot = frame.function->register_slot[used.index];
+    if (slot == sim::discard) return {};
     std::byte const* const column = ((slot & 3) == 0 ? frame.registers.get() : warp.bases[slot & 3]) + (slot & ~3);
     std::vector<std::string> texts;
     for (isa::LaneMask m = lanes; m != 0; m &= m - 1) {
@@ -72,6 +84,13 @@ std::string lane_values(sim::Warp const& warp, sim::Frame const& frame, std::uin
         std::memcpy(bits.data(), column + lane * element_bytes(type), element_bytes(type));
         texts.push_back(text_of(type, bits));
     }
+    return texts;
+}
+
+std::string lane_values(sim::Warp const& warp, sim::Frame const& frame, UsedRegister const& used,
+                        isa::LaneMask lanes) {
+    std::vector<std::string> const texts = lane_texts(warp, frame, used, lanes);
+    if (texts.empty()) return "unused";
     bool const is_same = texts.size() > 1 && std::equal(texts.begin() + 1, texts.end(), texts.begin());
     if (is_same) return "all " + texts.front();
     std::string text;
@@ -89,7 +108,9 @@ UsedRegisters used_registers(ir::Module const& module, ir::Function const& funct
     ir::for_each_register(module, function, instruction, [&](std::uint32_t which, bool is_written) {
         if (std::exchange(is_guard, false)) return;
         auto& list = is_written ? used.written : used.read;
-        if (std::find(list.begin(), list.end(), which) == list.end()) list.push_back(which);
+        auto const known =
+            std::find_if(list.begin(), list.end(), [&](UsedRegister const& r) { return r.index == which; });
+        if (known == list.end()) list.push_back({which, type_in(function, instruction, which)});
     });
     return used;
 }

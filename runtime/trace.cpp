@@ -106,9 +106,9 @@ void Trace::Part::instruction(sim::InstructionEvent const& event) {
 void Trace::Part::write_operands(sim::Site const& site, isa::LaneMask lanes) {
     ir::Function const& function = *site.frame.function->function;
     UsedRegisters const used = used_registers(trace_.module_, function, instruction_of(site));
-    for (std::uint32_t const which : used.read) {
-        print(site.cycle, "          in   " + function.registers[which].name + "  " +
-                              lane_values(site.warp, site.frame, which, lanes));
+    for (UsedRegister const& each : used.read) {
+        print(site.cycle, "          in   " + function.registers[each.index].name + "  " +
+                              lane_values(site.warp, site.frame, each, lanes));
     }
     if (used.written.empty()) return;
     executed_[&site.warp].push_back(
@@ -124,9 +124,9 @@ void Trace::Part::write_results(Executed& executed, isa::LaneMask lanes, std::ui
     bool const has_lines = trace_.has_clock_ && executed.epoch == epoch_ && executed.first_line != taken;
     bool const is_last = !trace_.has_clock_ && executed.number == printed_;
     std::size_t line = std::exchange(executed.first_line, taken);
-    for (std::uint32_t const which : used_registers(trace_.module_, function, instruction).written) {
-        std::string text = "          out  " + function.registers[which].name + "  " +
-                           lane_values(*executed.warp, *executed.frame, which, lanes);
+    for (UsedRegister const& each : used_registers(trace_.module_, function, instruction).written) {
+        std::string text = "          out  " + function.registers[each.index].name + "  " +
+                           lane_values(*executed.warp, *executed.frame, each, lanes);
         if (has_lines) {
             lines[line++].text = std::move(text);
             continue;

@@ -1,5 +1,7 @@
 #include "runtime/report/steps.hpp"
 
+#include "runtime/lane_values.hpp"
+
 #include "frontend/ir/module.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/exec/warp.hpp"
@@ -28,17 +30,23 @@ char const* name_of(sim::SpaceKind space) {
 
 class Steps::Part final : public sim::EventSink {
 public:
-    Part(std::shared_ptr<Recording> recording, std::size_t most) : recording_(std::move(recording)), most_(most) {}
+    Part(std::shared_ptr<Recording> recording, Limits const& limits)
+        : recording_(std::move(recording)), limits_(limits) {}
 
     sim::EventMask wants() const override {
         using enum sim::EventKind;
-        return sim::event_mask(instruction, access, divergence);
+        return sim::event_mask(cta, instruction, access, divergence);
+    }
+
+    void cta_ends(sim::CtaEnd const& e) override {
+        if (OfCta* const cta = of(e.cta)) cta->results.clear();
     }
 
     void instruction(sim::InstructionEvent const& e) override {
         OfCta* const cta = of(e.site.cta);
         if (cta == nullptr) return;
-        if (cta->steps.size() >= most_) {
+        take_results(*cta, e.site, e.active);
+        if (cta->steps.size() >= limits_.steps) {
             cta->is_complete = false;
             cta->last.clear();
             return;
@@ -63,6 +71,7 @@ public:
             step.barriers.push_back({place(function.function, function.ops[barrier.point].instruction),
                                      barrier.lanes, barrier.arrived});
         }
+        if (cta->value_bytes < limits_.values && e.mask != 0) add_values(*cta, e);
     }
 
     void access(sim::AccessEvent const& e) override {
@@ -84,6 +93,36 @@ public:
     }
 
 private:
+    void add_values(OfCta& cta, sim::InstructionEvent const& e) const {
+        ir::Function const& function = *e.site.frame.function->function;
+        runtime::UsedRegisters const used =
+            runtime::used_registers(*recording_->module, function, function.instructions[e.site.op.instruction]);
+        for (runtime::UsedRegister const& each : used.read) {
+            StepValues values(function.registers[each.index].name);
+            values.take(e.site, each, e.mask);
+            add(cta, cta.steps.back().read, values);
+        }
+        for (runtime::UsedRegister const& each : used.written)
+            cta.results.push_back({&e.site.warp, &e.site.frame, cta.steps.size() - 1, each, e.mask,
+                                   StepValues(function.registers[each.index].name)});
+    }
+    /// What instructions have written is there when the same lanes come to their next one.
+    static void take_results(OfCta& cta, sim::Site const& site, sim::LaneMask lanes) {
+        std::erase_if(cta.results, [&](Result& result) {
+            sim::LaneMask const now = result.left & lanes;
+            if (result.warp != &site.warp || result.frame != &site.frame || now == 0) return false;
+            result.values.take(site, result.of, now);
+            result.left &= ~now;
+            if (result.left != 0) return false;
+            add(cta, cta.steps[result.step].written, result.values);
+            return true;
+        });
+    }
+    static void add(OfCta& cta, std::vector<std::string>& list, StepValues const& values) {
+        if (values.is_empty()) return;
+        list.push_back(values.to_json());
+        cta.value_bytes += list.back().size();
+    }
     OfCta* of(sim::Cta const& cta) const {
         return cta.linear < recording_->ctas.size() ? &recording_->ctas[cta.linear] : nullptr;
     }
@@ -98,7 +137,7 @@ private:
     }
 
     std::shared_ptr<Recording> const recording_;
-    std::size_t const most_;
+    Limits const limits_;
 };
 
 bool Steps::listens_to(sim::LaunchContext const& launch) {
@@ -108,6 +147,7 @@ bool Steps::listens_to(sim::LaunchContext const& launch) {
     auto recording = std::make_shared<Recording>();
     recording->ctas.resize(std::min<std::uint64_t>(launch.ctas(), limits_.ctas));
     ir::Module const& module = *launch.plan.module;
+    recording->module = &module;
     for (sim::FunctionPlan const& plan : launch.plan.functions) {
         recording->first[plan.function] = static_cast<std::uint32_t>(recording->places.size());
         for (ir::Instruction const& instruction : plan.function->instructions)
@@ -120,7 +160,7 @@ bool Steps::listens_to(sim::LaunchContext const& launch) {
 
 std::shared_ptr<sim::EventSink> Steps::part(sim::LaunchContext const& launch, std::uint32_t) {
     std::lock_guard const lock(mutex_);
-    return std::make_shared<Part>(recordings_.at(launch.number), limits_.steps);
+    return std::make_shared<Part>(recordings_.at(launch.number), limits_);
 }
 
 std::string Steps::to_json(std::map<std::uint64_t, std::size_t> const& index_of) const {
@@ -165,6 +205,8 @@ std::string Steps::to_json(std::map<std::uint64_t, std::size_t> const& index_of)
                     one["u"].push_back(
                         {{"s", name_of(used.space)}, {"n", used.bytes}, {"l", low}, {"at", std::move(at)}});
                 }
+                for (std::string const& values : step.read) one["i"].push_back(ordered_json::parse(values));
+                for (std::string const& values : step.written) one["o"].push_back(ordered_json::parse(values));
                 steps.push_back(std::move(one));
             }
             ctas.push_back({{"cta", cta.id}, {"complete", cta.is_complete}, {"steps", std::move(steps)}});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/part_sinks.hpp"
+#include "runtime/report/step_values.hpp"
 #include "sim/events.hpp"
 #include "sim/exec/lanes/access.hpp"
 
@@ -21,8 +22,9 @@ public:
     struct Limits {
         std::uint64_t threads = 65536;  // of a launch that is recorded
         std::uint32_t launches = 8;
-        std::uint32_t ctas = 2;    // the first of a launch
-        std::size_t steps = 1500;  // of a CTA
+        std::uint32_t ctas = 2;        // the first of a launch
+        std::size_t steps = 1500;      // of a CTA
+        std::size_t values = 200'000;  // bytes that the page has for values of registers of a CTA
     };
     Steps() = default;
     explicit Steps(Limits limits) : limits_(limits) {}
@@ -57,16 +59,28 @@ private:
         std::vector<Split> splits;
         std::vector<Barrier> barriers;
         std::vector<Used> used;
+        std::vector<std::string> read, written;  // values of registers, before and after it, as JSON
         sim::LaneMask taken = 0, not_taken = 0;  // of a branch that parted lanes
+    };
+    struct Result {  // of a step, that is to come
+        sim::Warp const* warp;
+        sim::Frame const* frame;
+        std::size_t step;
+        runtime::UsedRegister of;
+        sim::LaneMask left;  // lanes whose value is to come
+        StepValues values;
     };
     struct OfCta {
         std::array<std::uint32_t, 3> id{};
         std::vector<Step> steps;
         std::map<std::uint32_t, std::size_t> last;  // step of each warp
+        std::vector<Result> results;
+        std::size_t value_bytes = 0;  // that its steps have
         bool is_complete = true;
     };
     /// CTAs are apart, each executed by one thread at a time.
     struct Recording {
+        ir::Module const* module = nullptr;  // during the launch
         std::vector<OfCta> ctas;
         std::vector<std::array<std::string, 3>>
             places;                                  // of all instructions of all functions, one after the other

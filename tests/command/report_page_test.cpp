@@ -118,6 +118,8 @@ TEST_CASE("A browser draws all parts of a report without a complaint", "[report]
         CHECK(contains(dom, "data-part=\"" + std::string(part) + "\""));
     }
     CHECK(contains(dom, "data-rule=\"bank conflicts\""));
+    CHECK(contains(dom, "data-registers="));
+    CHECK(!contains(dom, "[object"));
     REQUIRE(test::run_command(folder, "report s.json s.json -o two.html").status == 0);
     std::string const two = drawn(folder, "two.html", console);
     CHECK(console.empty());

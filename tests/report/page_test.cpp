@@ -100,9 +100,9 @@ TEST_CASE("The steps of a small launch have lanes, splits and addresses", "[repo
     options.part_sinks.push_back(steps);
     runtime::Device device(sim::load_config("h100"), options);
     auto const module = device.load_text(
-        "test.ptx",
-        test::kernel("setp.lt.u32 %p1, %i, 8;\n@%p1 bra LOW;\nst.global.u32 [%o4], 1;\nbra DONE;\nLOW:\n"
-                     "st.global.u32 [%o8], 2;\nDONE:\n"));
+        "test.ptx", test::kernel("mad.lo.u32 %r3, %i, 3, 7;\nmul.lo.u32 %r3, %r3, %i;\nsetp.lt.u32 %p1, %i, "
+                                 "8;\n@%p1 bra LOW;\nst.global.u32 [%o4], 1;\nbra DONE;\nLOW:\n"
+                                 "st.global.u32 [%o8], 2;\nDONE:\n"));
     runtime::LaunchShape shape;
     shape.grid = {3, 1, 1};
     shape.block = {32, 1, 1};
@@ -135,6 +135,20 @@ TEST_CASE("The steps of a small launch have lanes, splits and addresses", "[repo
         CHECK(use["at"][is_low ? 1 : 9] == (is_low ? 8 : 4));
         CHECK(use["at"][is_low ? 8 : 7] == -1);
     }
+    auto const step_of = [&](std::string_view start) {
+        for (json const& step : cta["steps"])
+            if (recorded["places"][step["p"].get<std::size_t>()][1].get<std::string>().starts_with(start))
+                return step;
+        return json();
+    };
+    json const all_lanes = 0xffffffffu;
+    CHECK(step_of("mad.lo.u32 %r3")["i"] == json::array({{"%i", all_lanes, {0, 1}}}));
+    CHECK(step_of("mad.lo.u32 %r3")["o"] == json::array({{"%r3", all_lanes, {7, 3}}}));
+    json const products = step_of("mul.lo.u32 %r3")["o"][0][2];
+    REQUIRE(products.size() == 32);
+    CHECK(products[31] == std::to_string((31 * 3 + 7) * 31));
+    CHECK(step_of("setp")["o"][0][2][7] == "1");
+    CHECK(step_of("setp")["o"][0][2][8] == "0");
     CHECK(has_parted);
     CHECK(has_split);
     CHECK(has_met);

@@ -26,6 +26,21 @@ function teaching(v) {
             barriers.length ? grid([["they meet again at line", (b) => number(b[0])], ["lanes expected", (b) => h("code", {}, hex(b[1]))],
                 ["arrived", (b) => h("code", {}, hex(b[2]))]], barriers) : null);
     };
+    // [name, lanes, "the same in all" | [of lane 0, more with each lane] | [text of each of these lanes]]
+    const valueOf = ([, lanes, values], i) => {
+        if (!has(lanes, i)) return "";
+        if (typeof values === "string") return values;
+        if (typeof values[0] === "number") return String(values[0] + values[1] * i);
+        return values[d3.range(i).filter((lane) => has(lanes, lane)).length];
+    };
+    const registers = (step) => {
+        const rows = (step.i || []).map((r) => ["reads", r]).concat((step.o || []).map((r) => ["writes", r]));
+        if (rows.length === 0) return null;
+        if (rows.every(([, r]) => typeof r[2] === "string"))
+            return h("p", {"data-registers": rows.length}, rows.flatMap(([verb, r], k) => [k ? ", " : "", verb + " ", h("code", {}, `${r[0]} = ${r[2]}`)]), " in all of these lanes");
+        return h("div", {class: "scroll", "data-registers": rows.length}, h("table", {}, h("tr", {}, h("th", {}, "lane"), h("th", {}), d3.range(32).map((i) => h("td", {class: "n"}, i))),
+            rows.map(([verb, r]) => h("tr", {}, h("th", {}, h("code", {}, r[0])), h("th", {}, verb), d3.range(32).map((i) => h("td", {class: "n"}, valueOf(r, i)))))));
+    };
     const addresses = (step) => (step.u || []).map((use) => {
         const bank = v.peaks.bank_bytes || 4, banks = v.peaks.banks || 32;
         const lanes = d3.range(32).filter((i) => use.at[i] >= 0);
@@ -77,7 +92,7 @@ function teaching(v) {
         const from = h("div", {}, h("p", {}, h("b", {}, `warp ${step.w}`), step.c ? `, cycle ${count(step.c)}` : "", ": ", h("code", {}, place(step.p)[1]),
             h("span", {class: "soft"}, ` ${place(step.p)[0]}${place(step.p)[2] ? ", " + place(step.p)[2] : ""}`)),
             h("p", {class: "soft"}, `active ${hex(step.a)}` + (step.a !== step.m ? `, past the guard ${hex(step.m)}` : "") +
-                (step.d ? `: the lanes part, ${hex(step.d[0])} take the branch and ${hex(step.d[1])} go on` : "")), lanesOf(step), paths(step), addresses(step));
+                (step.d ? `: the lanes part, ${hex(step.d[0])} take the branch and ${hex(step.d[1])} go on` : "")), lanesOf(step), registers(step), paths(step), addresses(step));
         const focused = document.activeElement && box.contains(document.activeElement) ? document.activeElement.getAttribute("data-step") || document.activeElement.getAttribute("aria-label") : null;
         box.replaceChildren(tools, h("div", {class: "columns"}, from, listing(step)));
         if (focused) { const again = box.querySelector(`[data-step="${focused}"],[aria-label="${focused}"]`); if (again) again.focus(); }
