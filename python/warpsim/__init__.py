@@ -1,14 +1,16 @@
 """CUDA kernels without a GPU: a simulator that executes PTX, counts what kernels do, and checks every access.
 
-import numpy as np
-import warpsim
+A kernel that runs, and what it did::
 
-gpu = warpsim.Device("v100", mode="timing")
-saxpy = gpu.load("saxpy.ptx").saxpy
-x = gpu.array(np.arange(1 << 20, dtype=np.float32))
-y = gpu.zeros_like(x)
-run = saxpy[4096, 256](np.int32(1 << 20), np.float32(2), x, y)
-print(run.cycles, run.stats["l1"]["hit_rate"])
+    import numpy as np
+    import warpsim
+
+    gpu = warpsim.Device("v100", mode="timing")
+    saxpy = gpu.load("saxpy.ptx").saxpy
+    x = gpu.array(np.arange(1 << 20, dtype=np.float32))
+    y = gpu.zeros_like(x)
+    run = saxpy[4096, 256](np.int32(1 << 20), np.float32(2), x, y)
+    print(run.cycles, run.stats["l1"]["hit_rate"])
 """
 
 from ._array import Array
