@@ -16,7 +16,7 @@ namespace {
 // Numbers of groups of tracks: of the GPU itself, and of its SMs behind it.
 constexpr std::uint32_t host_groups = 1, groups_of_device = 1000;
 
-thread_local std::uint64_t present_stream = 0;
+thread_local Origin present_origin;
 
 /// What one grid does on one SM.
 class Part final : public sim::EventSink {
@@ -91,7 +91,7 @@ DeviceTimeline::DeviceTimeline(Options const& options, std::uint32_t number,
                                std::chrono::steady_clock::time_point start)
     : options_(options), number_(number), start_(start) {}
 
-void DeviceTimeline::set_stream(std::uint64_t number) { present_stream = number; }
+void DeviceTimeline::set_origin(Origin const& origin) { present_origin = origin; }
 
 std::uint64_t DeviceTimeline::now_ps() const {
     return 1000 *
@@ -104,23 +104,23 @@ std::uint64_t DeviceTimeline::shown(std::uint64_t ps) const {
 }
 
 /// Null: it is full.
-DeviceTimeline::Slice* DeviceTimeline::add_slice(std::uint64_t stream, std::string name, char const* category,
+DeviceTimeline::Slice* DeviceTimeline::add_slice(Origin const& origin, std::string name, char const* category,
                                                  std::uint64_t from, std::uint64_t until) {
     if (slices_.size() >= options_.events / 8) {
         is_full_ = true;
         return nullptr;
     }
-    return &slices_.emplace_back(Slice{stream, from, std::max(from, until), std::move(name), category, {}});
+    return &slices_.emplace_back(Slice{origin, from, std::max(from, until), std::move(name), category, {}});
 }
 
 void DeviceTimeline::launch_begins(sim::LaunchBegin const& e) {
     std::lock_guard const lock(mutex_);
     Launch& launch = launches_[e.launch.number];
-    launch.stream = present_stream;
+    launch.origin = present_origin;
     if (is_timed()) launch.base = shown(e.origin);
     launch.from = is_timed() ? launch.base + e.cycle : shown(now_ps());
     launch.slice =
-        add_slice(launch.stream, sim::demangled(std::string(e.kernel)), "kernel", launch.from, launch.from);
+        add_slice(launch.origin, sim::demangled(std::string(e.kernel)), "kernel", launch.from, launch.from);
     if (launch.slice != nullptr)
         launch.slice->fields.add("launch", e.launch.number - 1)
             .add("grid", shape(e.launch.grid))
@@ -153,10 +153,10 @@ std::shared_ptr<sim::EventSink> DeviceTimeline::part(sim::LaunchContext const& l
     return std::make_shared<Part>(*tracks, launch, launches_[launch.number].base);
 }
 
-void DeviceTimeline::work(std::uint64_t stream, std::string name, std::uint64_t bytes, std::uint64_t from,
+void DeviceTimeline::work(Origin const& origin, std::string name, std::uint64_t bytes, std::uint64_t from,
                           std::uint64_t until) {
     std::lock_guard const lock(mutex_);
-    if (Slice* const slice = add_slice(stream, std::move(name), "copy", shown(from), shown(until)))
+    if (Slice* const slice = add_slice(origin, std::move(name), "copy", shown(from), shown(until)))
         slice->fields.add("bytes", bytes);
 }
 
@@ -188,7 +188,8 @@ void DeviceTimeline::add_samples(Launch const& launch, sim::LaunchStatistics con
     }
     constexpr std::size_t most = 1000;
     std::size_t const together = (t.intervals.size() + most - 1) / most;
-    std::string const suffix = launch.stream == 0 ? "" : " (stream " + std::to_string(launch.stream) + ")";
+    std::string const suffix =
+        launch.origin.stream == 0 ? "" : " (stream " + std::to_string(launch.origin.stream) + ")";
     auto const add = [&](std::uint64_t at, char const* name, double value) {
         samples_.push_back({at, name + suffix, value});
     };
@@ -230,18 +231,19 @@ void DeviceTimeline::write(TraceFile& file) const {
     std::vector<Slice const*> order;
     for (Slice const& slice : slices_) order.push_back(&slice);
     std::stable_sort(order.begin(), order.end(), [](Slice const* a, Slice const* b) {
-        if (a->stream != b->stream) return a->stream < b->stream;
+        if (a->origin.stream != b->origin.stream) return a->origin.stream < b->origin.stream;
         return a->from != b->from ? a->from < b->from : a->until > b->until;
     });
     std::uint64_t last = UINT64_MAX;
     for (Slice const* const slice : order) {
-        Track const track{group, static_cast<std::uint32_t>(slice->stream) + 1};
-        if (slice->stream != last) {
-            last = slice->stream;
+        Track const track{group, static_cast<std::uint32_t>(slice->origin.stream) + 1};
+        if (slice->origin.stream != last) {
+            last = slice->origin.stream;
             auto const name = streams_.find(last);
             file.name_track(track, name != streams_.end() ? name->second : "kernels");
         }
-        file.slice(track, slice->from, slice->until - slice->from, slice->name, slice->category, slice->fields);
+        file.slice(track, slice->from, slice->until - slice->from, slice->name, slice->category, slice->fields,
+                   {slice->origin.call, false});
     }
     for (Sample const& sample : samples_) file.counter(group, sample.at, sample.name, sample.value);
     for (auto const& [number, sm] : sms_)

@@ -3,8 +3,23 @@
 #include "sim/engine/clock.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace warpsim::timeline {
+
+namespace {
+
+thread_local std::uint64_t number_of_call = 0;
+
+}  // namespace
+
+std::uint64_t present_call() {
+    static std::atomic<std::uint64_t> calls{0};
+    if (number_of_call == 0) number_of_call = ++calls;
+    return number_of_call;
+}
+
+void Timeline::begin_call() { number_of_call = 0; }
 
 Timeline::Timeline(Options options) : options_(std::move(options)) {
     // What cannot be written should be told before anything runs.
@@ -27,7 +42,7 @@ void Timeline::call(std::uint64_t thread, std::string_view function, std::string
                     std::uint64_t until) {
     std::lock_guard const lock(mutex_);
     if (calls_.size() < options_.events / 8)
-        calls_.push_back({thread, from, until, std::string(function), std::move(arguments)});
+        calls_.push_back({thread, number_of_call, from, until, std::string(function), std::move(arguments)});
 }
 
 void Timeline::write_calls(TraceFile& file) const {
@@ -53,7 +68,8 @@ void Timeline::write_calls(TraceFile& file) const {
         Fields fields;
         if (!call->arguments.empty()) fields.add("arguments", call->arguments);
         std::uint64_t const from = shown(call->from);
-        file.slice(track, from, shown(std::max(call->until, call->from)) - from, call->function, "call", fields);
+        file.slice(track, from, shown(std::max(call->until, call->from)) - from, call->function, "call", fields,
+                   {call->number, true});
     }
 }
 

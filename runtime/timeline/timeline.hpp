@@ -27,13 +27,22 @@ struct Options {
     std::uint64_t events = 500'000;  // that are kept
 };
 
+/// Where work of a device comes from.
+struct Origin {
+    std::uint64_t stream = 0;  // 0: none
+    std::uint64_t call = 0;    // of the host: a number of its own; 0: none
+};
+
+/// The call that this thread is in; from now on it has a number.
+std::uint64_t present_call();
+
 /// One device. Sinks of launches, and what its streams do.
 class DeviceTimeline final : public sim::EventSink, public runtime::PartSinks {
 public:
     DeviceTimeline(Options const& options, std::uint32_t number, std::chrono::steady_clock::time_point start);
 
-    /// What the thread does from now on belongs to that stream: 0 is none.
-    static void set_stream(std::uint64_t number);
+    /// Launches of this thread come from there, from now on.
+    static void set_origin(Origin const& origin);
 
     sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::launch); }
     void launch_begins(sim::LaunchBegin const& e) override;
@@ -43,7 +52,7 @@ public:
 
     /// A copy or the like that a stream has done. Times are picoseconds of simulated time; in functional mode those of
     /// now_ps().
-    void work(std::uint64_t stream, std::string name, std::uint64_t bytes, std::uint64_t from,
+    void work(Origin const& origin, std::string name, std::uint64_t bytes, std::uint64_t from,
               std::uint64_t until);
     std::uint64_t now_ps() const;
     /// Everything that was counted of a launch is known.
@@ -54,13 +63,14 @@ public:
 
 private:
     struct Slice {
-        std::uint64_t stream, from, until;
+        Origin origin;
+        std::uint64_t from, until;
         std::string name;
         char const* category;
         Fields fields;
     };
     struct Launch {
-        std::uint64_t stream = 0;
+        Origin origin;
         std::uint64_t base = 0;  // of its cycles
         std::uint64_t from = 0, until = 0;
         Slice* slice = nullptr;  // null: there is no room for it
@@ -73,7 +83,7 @@ private:
 
     bool is_timed() const { return options_.clock_mhz != 0; }
     std::uint64_t shown(std::uint64_t ps) const;
-    Slice* add_slice(std::uint64_t stream, std::string name, char const* category, std::uint64_t from,
+    Slice* add_slice(Origin const& origin, std::string name, char const* category, std::uint64_t from,
                      std::uint64_t until);
     void add_samples(Launch const& launch, sim::LaunchStatistics const& counted);
 
@@ -97,7 +107,8 @@ public:
     void observe(runtime::DeviceOptions& device);
     DeviceTimeline& device(std::size_t number) { return *devices_[number]; }
     void counted(sim::LaunchStatistics const& launch);
-    /// A call of a host thread; times as in DeviceTimeline::work().
+    /// A host thread begins a call, and has ended it; times as in DeviceTimeline::work().
+    static void begin_call();
     void call(std::uint64_t thread, std::string_view function, std::string arguments, std::uint64_t from,
               std::uint64_t until);
     /// Writes the file, once. Returns what to tell of it.
@@ -110,7 +121,7 @@ public:
 
 private:
     struct Call {
-        std::uint64_t thread, from, until;
+        std::uint64_t thread, number, from, until;
         std::string function, arguments;
     };
     std::string write(bool& was_cut) const;

@@ -137,12 +137,16 @@ void TraceFile::name_group(std::uint32_t group, std::string_view text) { name("p
 void TraceFile::name_track(Track track, std::string_view text) { name("thread_name", track, text); }
 
 void TraceFile::slice(Track track, std::uint64_t begin, std::uint64_t length, std::string_view name,
-                      char const* category, Fields const& fields) {
+                      char const* category, Fields const& fields, ArrowEnd arrow) {
     begin_event('X', track, name);
     (text_ += ",\"cat\":\"") += category;
     text_ += '"';
     add_time("ts", begin);
     add_time("dur", length);
+    if (arrow.number != 0) {
+        text_ += ",\"bind_id\":\"" + std::to_string(arrow.number) + "\",";
+        text_ += arrow.is_tail ? "\"flow_out\":true" : "\"flow_in\":true";
+    }
     end_event(fields);
 }
 

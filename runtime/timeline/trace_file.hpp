@@ -13,6 +13,12 @@ struct Track {
     std::uint32_t group = 0, number = 0;
 };
 
+/// One end of an arrow between slices; all ends with one number belong together. Number 0: there is none.
+struct ArrowEnd {
+    std::uint64_t number = 0;
+    bool is_tail = false;  // where it comes from
+};
+
 /// Arguments of an event, as the inside of a JSON object.
 class Fields {
 public:
@@ -39,7 +45,7 @@ public:
     void name_track(Track track, std::string_view name);
     /// `category`: what kind of slice it is.
     void slice(Track track, std::uint64_t begin, std::uint64_t length, std::string_view name, char const* category,
-               Fields const& fields);
+               Fields const& fields, ArrowEnd arrow = {});
     void mark(Track track, std::uint64_t at, std::string_view name, Fields const& fields);
     void counter(std::uint32_t group, std::uint64_t at, std::string_view name, double value);
     /// Throws Error(usage) if anything could not be written. Returns what is in no file.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -138,9 +140,17 @@ TEST_CASE("exec --timeline has the calls and kernels of a program", "[command]")
         json const file = json::parse(folder.read("t.json"));
         CHECK(file["otherData"]["mode"] == mode);
         std::size_t kernels = 0, launches = 0;
+        std::map<std::string, std::string> tails;  // of arrows: the functions called
+        for (json const& e : file["traceEvents"])
+            if (e.contains("flow_out")) tails[e["bind_id"]] = e["name"];
         for (json const& e : file["traceEvents"]) {
             std::string const category = e.value("cat", ""), name = e["name"];
             kernels += category == "kernel";
+            if (category == "kernel") {
+                REQUIRE(e.contains("flow_in"));
+                CHECK(tails[e["bind_id"]] == "cudaLaunchKernel");
+            }
+            if (category == "copy") CHECK(contains(tails[e.value("bind_id", "")], "cudaMem"));
             launches += category == "call" && name == "cudaLaunchKernel";
         }
         CHECK(kernels > 0);

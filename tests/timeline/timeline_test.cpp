@@ -243,7 +243,7 @@ TEST_CASE("A timeline of functional mode has kernels, in the host's time", "[tim
     auto const module = device.load_text(
         "test.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
     timeline.counted(device.launch(*module, "k", {}, {}));
-    timeline.device(0).work(3, "copy to the device", 4096, 1000, 5000);
+    timeline.device(0).work({.stream = 3}, "copy to the device", 4096, 1000, 5000);
     timeline.call(0, "cudaMemcpy", "1, 2", 0, 9000);
     Read const read(timeline.text());
     read.check_nesting();

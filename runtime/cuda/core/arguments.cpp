@@ -39,7 +39,7 @@ bool CallArguments::begin(char const* function) {
     present_arguments.clear();
     present_function = function;
     CallObserver* const who = observer.load(std::memory_order_acquire);
-    present_begin = who != nullptr ? who->now() : 0;
+    present_begin = who != nullptr ? who->begins() : 0;
     return true;
 }
 

@@ -13,8 +13,9 @@ namespace warpsim::cuda {
 class CallObserver {
 public:
     virtual ~CallObserver() = default;
-    virtual std::uint64_t now() = 0;
-    /// `from`: what now() said at the beginning of the call; 0 of the first, which has made the observer.
+    /// A call begins. Returns the time.
+    virtual std::uint64_t begins() = 0;
+    /// `from`: what begins() said; 0 of the first, which has made the observer.
     virtual void called(char const* function, std::string const& arguments, std::uint64_t from) = 0;
 };
 

@@ -101,13 +101,13 @@ void Gpu::submit(Stream& stream, std::function<void()> task, Queue::Condition co
         stream.order, [this, task = std::move(task)] { attempt(task); }, std::move(condition));
 }
 
-std::uint64_t Gpu::timeline_stream(Stream const& stream) {
-    if (timeline_ == nullptr) return 0;
+timeline::Origin Gpu::timeline_origin(Stream const& stream) {
+    if (timeline_ == nullptr) return {};
     // The default stream comes first.
     std::uint64_t const number = stream.order.is_legacy ? 1 : 2 + stream.id;
     timeline_->name_stream(number,
                            stream.order.is_legacy ? "default stream" : "stream " + std::to_string(stream.id));
-    return number;
+    return {number, timeline::present_call()};
 }
 
 namespace {
@@ -126,10 +126,10 @@ std::string name_of(runtime::TimedCopy::Way way) {
 
 std::function<void()> Gpu::telling(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task) {
     if (timeline_ == nullptr) return task;
-    return [this, number = timeline_stream(stream), copy, task = std::move(task)] {
+    return [this, origin = timeline_origin(stream), copy, task = std::move(task)] {
         std::uint64_t const from = timeline_->now_ps();
         task();
-        timeline_->work(number, name_of(copy.way), copy.bytes, from, timeline_->now_ps());
+        timeline_->work(origin, name_of(copy.way), copy.bytes, from, timeline_->now_ps());
     };
 }
 
@@ -144,10 +144,10 @@ void Gpu::submit(Stream& stream, runtime::TimedCopy const& copy, std::function<v
             attempt([&] { begun.ticket = device.begin_copy(copy, at); });
             return begun;
         },
-        [this, copy, begun_at, number = timeline_stream(stream), task = std::move(task)] {
+        [this, copy, begun_at, origin = timeline_origin(stream), task = std::move(task)] {
             attempt(task);
             if (timeline_ != nullptr)
-                timeline_->work(number, name_of(copy.way), copy.bytes, *begun_at, timed_->now());
+                timeline_->work(origin, name_of(copy.way), copy.bytes, *begun_at, timed_->now());
         });
 }
 
@@ -221,9 +221,9 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
         timed_->submit(stream.order,
                        [this, module = std::move(module), kernel = std::move(kernel), shape,
                         arguments = std::move(arguments), priority,
-                        number = timeline_stream(stream)](TimedQueue::Time at) {
+                        origin = timeline_origin(stream)](TimedQueue::Time at) {
                            TimedQueue::Begun begun{at};
-                           timeline::DeviceTimeline::set_stream(number);
+                           timeline::DeviceTimeline::set_origin(origin);
                            attempt([&] {
                                begun.ticket = device.begin_launch(module, kernel, shape, arguments, -priority, at,
                                                                   [this](auto const& result) { note(result); });
@@ -234,8 +234,8 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
         return;
     }
     submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape,
-                    arguments = std::move(arguments), number = timeline_stream(stream)] {
-        timeline::DeviceTimeline::set_stream(number);
+                    arguments = std::move(arguments), origin = timeline_origin(stream)] {
+        timeline::DeviceTimeline::set_origin(origin);
         execute(*module, kernel, shape, arguments);
     });
 }

@@ -97,7 +97,7 @@ private:
     void note(runtime::LaunchResult const& result);
     /// The task, which tells the timeline of itself in functional mode, where it takes time when it is done.
     std::function<void()> telling(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
-    std::uint64_t timeline_stream(Stream const& stream);
+    timeline::Origin timeline_origin(Stream const& stream);
     runtime::DeviceOptions with_own(runtime::DeviceOptions options);
     std::unique_ptr<Queue> make_queue(runtime::DeviceOptions const& options);
     std::optional<std::vector<runtime::Device::Ended>> advance(TimedQueue::Time until);

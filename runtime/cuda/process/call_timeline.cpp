@@ -7,10 +7,15 @@
 namespace warpsim::cuda {
 
 /// Each device has a clock for what the host does with it: the latest of them is what it has come to.
-std::uint64_t CallTimeline::now() {
+std::uint64_t CallTimeline::now() const {
     std::uint64_t latest = 0;
     for (auto const& gpu : gpus_) latest = std::max(latest, gpu->host_ps());
     return latest;
+}
+
+std::uint64_t CallTimeline::begins() {
+    timeline::Timeline::begin_call();
+    return now();
 }
 
 void CallTimeline::called(char const* function, std::string const& arguments, std::uint64_t from) {

@@ -13,10 +13,12 @@ class CallTimeline final : public CallObserver {
 public:
     CallTimeline(timeline::Timeline& timeline, Gpus const& gpus) : timeline_(timeline), gpus_(gpus) {}
 
-    std::uint64_t now() override;
+    std::uint64_t begins() override;
     void called(char const* function, std::string const& arguments, std::uint64_t from) override;
 
 private:
+    std::uint64_t now() const;
+
     timeline::Timeline& timeline_;
     Gpus const& gpus_;
 };
