@@ -32,6 +32,7 @@ from ._image import Image, Surface, Texture
 from ._kernel import Kernel, Launcher, Module, Parameter
 from ._run import Profile, Run, page_of
 from ._stream import Event, Stream
+from ._sweep import sweep
 
 __all__ = [
     "Act",
@@ -63,4 +64,5 @@ __all__ = [
     "config",
     "configs",
     "page_of",
+    "sweep",
 ]

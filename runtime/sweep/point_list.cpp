@@ -38,19 +38,24 @@ struct ReadPlan {
     std::string file;
     plan::LaunchPlan plan;
     std::string hash;  // of it and all files that it reads
+    std::vector<std::string> files;
 };
 
 ReadPlan read(std::string const& file) {
     std::string const text = contents(file);
-    ReadPlan read{file, plan::read_plan(file, text), ""};
+    ReadPlan read{file, plan::read_plan(file, text), "", {}};
     std::set<std::string> files(read.plan.modules.begin(), read.plan.modules.end());
     for (plan::Array const& array : read.plan.arrays) files.insert(array.init.file);
     for (plan::Expectation const& expectation : read.plan.expectations) files.insert(expectation.want.file);
     if (read.plan.memory) files.insert({read.plan.memory->before, read.plan.memory->after});
     std::vector<std::string> parts{text};
     // What is missing is for the run to complain of.
-    for (std::string const& other : files)
-        if (fs::is_regular_file(other)) parts.insert(parts.end(), {other, runtime::sha256(contents(other))});
+    read.files.push_back(file);
+    for (std::string const& other : files) {
+        if (!fs::is_regular_file(other)) continue;
+        parts.insert(parts.end(), {other, runtime::sha256(contents(other))});
+        read.files.push_back(other);
+    }
     read.hash = hash_of(parts);
     return read;
 }
@@ -91,6 +96,9 @@ PlannedPoint planned(Options const& options, ReadPlan const& read, Point const& 
     if (mode.empty()) mode = "timing";
     PlannedPoint made;
     made.head.plan = read.file;
+    std::vector<std::string> files = read.files;
+    if (fs::is_regular_file(config)) files.push_back(config);
+    made.files = std::make_shared<std::vector<std::string> const>(std::move(files));
     made.head.values = point;
     std::vector<std::string> all = read.plan.overrides;
     all.insert(all.end(), set.begin(), set.end());

@@ -4,6 +4,7 @@
 #include "runtime/sweep/rows.hpp"
 #include "runtime/sweep/sweep.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@ namespace warpsim::sweep {
 
 struct PlannedPoint {
     PointHead head;
-    std::vector<std::string> command;  // without what it writes
-    std::string refusal;               // why its configuration is none; empty: it is one
+    std::vector<std::string> command;                       // without what it writes
+    std::shared_ptr<std::vector<std::string> const> files;  // that it reads, its plan first
+    std::string refusal;                                    // why its configuration is none; empty: it is one
 };
 
 /// Of each plan all points. A point's id is a hash of everything that its results depend on: the plan with all files that it

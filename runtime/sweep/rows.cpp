@@ -146,4 +146,19 @@ std::string first_error(std::string const& messages) {
     return messages.substr(begin, end - begin);
 }
 
+Outcome outcome_of(FinishedRun const& run) {
+    Outcome outcome{status_word(run.exit_status), "", run.statistics, run.seconds};
+    if (run.signal != 0) {
+        outcome.status = "crash";
+        outcome.message = "the process was ended by signal " + std::to_string(run.signal);
+    } else if (run.exit_status != 0) {
+        outcome.message = first_error(run.messages);
+        if (outcome.message.empty()) outcome.message = "exit status " + std::to_string(run.exit_status);
+    } else if (outcome.statistics.empty()) {
+        outcome.status = "error";
+        outcome.message = "the process has written no statistics";
+    }
+    return outcome;
+}
+
 }  // namespace warpsim::sweep

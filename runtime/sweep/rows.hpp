@@ -28,6 +28,15 @@ struct Outcome {
     double seconds = 0;
 };
 
+/// How a run has ended, and what it has written.
+struct FinishedRun {
+    int exit_status = 0;
+    int signal = 0;  // that has ended it; 0: none
+    std::string statistics, messages;
+    double seconds = 0;
+};
+Outcome outcome_of(FinishedRun const& run);
+
 /// plan, launch, launches, kernel, what is varied, status, the columns, seconds, message, point.
 Fields table_head(std::vector<std::string> const& varied, std::vector<std::string> const& columns);
 /// A row for each launch. A failure is told in the row of the launch that failed; if there is none, in a row without a kernel.

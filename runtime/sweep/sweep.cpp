@@ -1,5 +1,6 @@
 #include "runtime/sweep/sweep.hpp"
 
+#include "runtime/sweep/elsewhere.hpp"
 #include "runtime/sweep/point_list.hpp"
 #include "runtime/sweep/progress.hpp"
 #include "runtime/sweep/results_file.hpp"
@@ -99,7 +100,21 @@ public:
     }
 
     /// Returns whether it came to its end.
-    bool run() {
+    bool run() { return options_.exchange.to != nullptr ? run_there() : run_here(); }
+
+    std::uint64_t failed() const { return failed_; }
+
+private:
+    bool run_there() {
+        std::vector<std::size_t> const waiting(waiting_.begin(), waiting_.end());
+        return run_elsewhere(options_.exchange, options_.build, points_, waiting,
+                             [this](std::size_t index, Outcome const& outcome) {
+                                 write(index, outcome);
+                                 progress_.show(options_.jobs, 0);
+                             });
+    }
+
+    bool run_here() {
         AwaitedSignals const signals;
         while (!waiting_.empty() || !running_.empty()) {
             while (!waiting_.empty() && running_.size() < options_.jobs && has_memory_for(waiting_.front()))
@@ -114,9 +129,6 @@ public:
         return true;
     }
 
-    std::uint64_t failed() const { return failed_; }
-
-private:
     std::string const& plan_of(std::size_t index) const { return points_[index].head.plan; }
 
     /// What a point of the plan needed at most so far; 0: nothing is known.
@@ -160,18 +172,8 @@ private:
     }
 
     void write_end(RunningPoint const& one, ProcessEnd const& end) {
-        Outcome outcome{status_word(end.status), "", text_of(one.folder + "/statistics.json"),
-                        seconds_since(one.begin)};
-        if (end.signal != 0) {
-            outcome.status = "crash";
-            outcome.message = "the process was ended by signal " + std::to_string(end.signal);
-        } else if (end.status != 0) {
-            outcome.message = first_error(text_of(one.folder + "/messages"));
-            if (outcome.message.empty()) outcome.message = "exit status " + std::to_string(end.status);
-        } else if (outcome.statistics.empty()) {
-            outcome.status = "error";
-            outcome.message = "the process has written no statistics";
-        }
+        Outcome const outcome = outcome_of({end.status, end.signal, text_of(one.folder + "/statistics.json"),
+                                            text_of(one.folder + "/messages"), seconds_since(one.begin)});
         fs::remove_all(one.folder);
         write(one.index, outcome);
     }

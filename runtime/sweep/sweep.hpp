@@ -1,6 +1,7 @@
 // Runs plans with every combination of what is varied, several at a time, and writes what comes out into a table.
 #pragma once
 
+#include "runtime/sweep/exchange.hpp"
 #include "runtime/sweep/space.hpp"
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct Options {
     bool retries = false;         // points that failed earlier
     bool shows_progress = false;  // a line on a terminal that changes
     std::string build;            // changes with the simulator
+    Exchange exchange;            // with whoever runs the points
 };
 
 struct Summary {

@@ -151,6 +151,48 @@ TEST_CASE("Ctrl-C ends a sweep, and what is there stays", "[command][sweep]") {
     for (Fields const& row : rows(folder.read("results.csv"))) CHECK((row[5] == "ok" || row[5] == "status"));
 }
 
+TEST_CASE("A sweep tells others what to run, and takes what has come of it", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    write_plan(folder, "32");
+    std::string const sweep =
+        "sweep plan.json --vary sm.schedulers.policy=lrr,gto -o r.csv --config v100 --elsewhere";
+    test::Ended const unheard = test::run_command(folder, sweep);
+    CHECK(unheard.status == 130);
+    CHECK(std::count(unheard.out.begin(), unheard.out.end(), '\n') == 3);
+    CHECK(contains(unheard.out, R"({"point":0,"id":")"));
+    CHECK(contains(unheard.out, R"("arguments":["run","plan.json","--config","v100")"));
+    CHECK(contains(unheard.out, R"("files":["plan.json","k.ptx"])"));
+    CHECK(unheard.out.ends_with("}\n\n"));
+
+    folder.write("answers", R"({"point": 1, "failure": "its worker was lost, twice", "seconds": 0})"
+                            "\n");
+    CHECK(test::run_command(folder, sweep, "", "answers").status == 130);
+    REQUIRE(test::run_command(folder, "run plan.json --config v100 --mode timing --stats s.json").status == 0);
+    std::string statistics = folder.read("s.json"), quoted;
+    for (char const c : statistics) quoted += c == '"' ? "\\\"" : c == '\n' ? " " : std::string(1, c);
+    folder.write("answers",
+                 R"({"point": 0, "status": 0, "signal": 0, "seconds": 2.5, "messages": "", "statistics": ")" +
+                     quoted + "\"}\n");
+    CHECK(test::run_command(folder, sweep, "", "answers").status == 1);
+    std::vector<Fields> const table = rows(folder.read("r.csv"));
+    REQUIRE(table.size() == 4);
+    CHECK(table[1][4] == "gto");
+    CHECK(table[1][5] == "crash");
+    CHECK(contains(folder.read("r.csv"), "its worker was lost, twice"));
+    CHECK(table[2][4] == "lrr");
+    CHECK(table[2][5] == "ok");
+
+    for (auto const& [line, why] : std::vector<std::pair<std::string, std::string>>{
+             {"yes", "no JSON object"},
+             {R"({"point": 1, "status": 0})", "key 'signal' not found"},
+             {R"({"point": 9, "failure": "x", "seconds": 0})", "nobody waits for this point"}}) {
+        folder.write("answers", line + "\n");
+        test::Ended const refused = test::run_command(folder, sweep + " --retry", "", "answers");
+        CHECK(refused.status == 2);
+        CHECK(contains(refused.err, why));
+    }
+}
+
 TEST_CASE("A sweep of what cannot be is refused before anything runs", "[command][sweep]") {
     test::TemporaryFolder const folder;
     write_plan(folder, "32");

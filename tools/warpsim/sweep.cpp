@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 
 namespace warpsim::command {
@@ -23,7 +24,7 @@ struct SweepWords {
     std::vector<std::string> vary;
     std::string space, sample = "all", progress = "auto";
     std::uint64_t seed = 1, memory_mib = 0;
-    bool is_quiet = false;
+    bool is_quiet = false, is_elsewhere = false;
 };
 
 std::string own_path() {
@@ -62,12 +63,13 @@ int run_sweep(SweepWords& words) {
     options.build = WARPSIM_VERSION " " + runtime::sha256(read_file(program));
     options.shows_progress =
         words.progress == "on" || (words.progress == "auto" && !words.is_quiet && isatty(STDERR_FILENO) != 0);
+    if (words.is_elsewhere) options.exchange = {&std::cin, &std::cout};
     sweep::Summary const summary = sweep::run(options);
     if (summary.was_interrupted) {
         log::error("interrupted; the same command goes on with what is left");
         return 130;
     }
-    if (!words.is_quiet) print(told(summary, options.out));
+    if (!words.is_quiet && !words.is_elsewhere) print(told(summary, options.out));
     return summary.failed > 0 ? check_failed : success;
 }
 
@@ -118,6 +120,10 @@ void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& other
         ->allow_extra_args(false);
     choose(sub->add_option("--mode", options.mode, "(default: as the plan says, or timing)"),
            {"functional", "timing"});
+    sub->add_flag(
+        "--elsewhere", words->is_elsewhere,
+        "Points are run by whoever reads standard output and writes standard input: a line of JSON each, as\n"
+        "runtime/sweep/README.md has it. Python's warpsim.sweep() does it with Dask");
     sub->add_flag("--retry", options.retries, "Run again what has failed earlier");
     sub->add_flag("-q,--quiet", words->is_quiet, "Say nothing but errors");
     choose(sub->add_option("--progress", words->progress, "A line that tells how far it is (default: auto)"),
