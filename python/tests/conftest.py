@@ -1,7 +1,10 @@
+import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+import sweeps
 
 pytest_plugins = ["pytester"]
 root = Path(__file__).resolve().parents[2]
@@ -22,3 +25,13 @@ def pytest_configure(config):
 def kernels() -> Path:
     """The kernels of the project's tests, as PTX."""
     return root / "tests" / "kernels"
+
+
+@pytest.fixture
+def plan(tmp_path: Path, kernels: Path) -> Path:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    shutil.copy(kernels / "saxpy.ptx", folder)
+    path = folder / "saxpy.json"
+    path.write_text(json.dumps(sweeps.PLAN))
+    return path

@@ -2,42 +2,15 @@
 
 import json
 import os
-import shutil
 import signal
 import threading
 import time
-from pathlib import Path
 
 import pytest
 import warpsim
+from sweeps import SPACE, same
 
 pd = pytest.importorskip("pandas")
-
-
-PLAN = {
-    "schema": "warpsim-plan/1",
-    "module": "saxpy.ptx",
-    "buffers": {"x": {"type": "f32", "count": 1024}, "y": {"type": "f32", "count": 1024}},
-    "launches": [{"kernel": "saxpy", "grid": [4, 1, 1], "block": [256], "args": [1000, 2.5, "x", "y"]}],
-}
-
-
-@pytest.fixture
-def plan(tmp_path: Path, kernels: Path) -> Path:
-    folder = tmp_path / "plans"
-    folder.mkdir()
-    shutil.copy(kernels / "saxpy.ptx", folder)
-    path = folder / "saxpy.json"
-    path.write_text(json.dumps(PLAN))
-    return path
-
-
-SPACE = {"sm.schedulers.policy": ["lrr", "gto"], "l2.size_kib": [2048, 4096]}
-
-
-def same(a, b) -> bool:
-    """But for what the host took."""
-    return a.drop(columns=["seconds"]).equals(b.drop(columns=["seconds"]))
 
 
 def test_a_sweep_is_a_frame_with_a_row_for_each_launch(plan):
@@ -82,7 +55,11 @@ def test_parquet_goes_on_where_it_was(plan, tmp_path):
 def cluster(tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path / "dask")
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        local_directory=str(tmp_path / "dask"),
     ) as made:
         yield made
 

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import functools
 import hashlib
+import importlib
 import json
 import os
 import signal
@@ -39,32 +40,36 @@ def run_on(where: Any, words: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def _client(where: Any) -> Iterator[Any]:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise UsageError("client=... needs Dask: pip install 'dask[distributed]'") from None
-    if isinstance(where, Client):
+    distributed = _distributed()
+    if isinstance(where, distributed.Client):
         yield where
         return
-    with Client(where, set_as_default=False) as client:
+    with distributed.Client(where, set_as_default=False) as client:
         yield client
+
+
+def _distributed() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise UsageError("client=... needs Dask: pip install 'dask[distributed]'") from None
 
 
 def _serve(client: Any, process: subprocess.Popen[bytes]) -> None:
     """Sends the points on, and their outcomes back as they end."""
-    from distributed import as_completed
-
     assert process.stdin is not None
     inputs = _Inputs(client)
     points: dict[Any, int] = {}
     for line in _orders(process):
         order = json.loads(line)
         files = inputs.of(order["files"])
-        future = client.submit(run_point, order["arguments"], files, order["build"], key=f"warpsim-{order['id']}", pure=False)
+        future = client.submit(
+            run_point, order["arguments"], files, order["build"], key=f"warpsim-{order['id']}", pure=False
+        )
         points[future] = order["point"]
     try:
         with contextlib.suppress(BrokenPipeError):  # then it has said why
-            for future in as_completed(list(points), loop=client.loop):
+            for future in _distributed().as_completed(list(points), loop=client.loop):
                 process.stdin.write((json.dumps(_outcome(future) | {"point": points.pop(future)}) + "\n").encode())
                 process.stdin.flush()
             process.stdin.close()
@@ -82,12 +87,10 @@ def _orders(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
 
 
 def _outcome(future: Any) -> dict[str, Any]:
-    from distributed import KilledWorker
-
     try:
         outcome: dict[str, Any] = future.result()
         return outcome
-    except KilledWorker as lost:
+    except _distributed().KilledWorker as lost:
         return {"failure": f"its worker was lost, {lost.allowed_failures + 1} times", "seconds": 0}
 
 
@@ -133,6 +136,7 @@ def run_point(arguments: Sequence[str], files: Sequence[tuple[str, str, str, byt
                 words,
                 cwd=scratch,
                 env=_environment(os.environ),
+                check=False,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=messages,
@@ -166,9 +170,7 @@ def _folder(files: Sequence[tuple[str, str, str, bytes]]) -> Path:
 
 
 def _worker_folder() -> str:
-    from distributed import get_worker
-
-    return str(get_worker().local_directory)
+    return str(_distributed().get_worker().local_directory)
 
 
 @functools.lru_cache

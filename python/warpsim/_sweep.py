@@ -64,8 +64,16 @@ def sweep(
     """
     with tempfile.TemporaryDirectory(prefix="warpsim-sweep-") as scratch:
         table = _table(output, scratch)
-        words = [plans] if isinstance(plans, (str, os.PathLike)) else list(plans)
-        words = ["sweep", *(os.fspath(p) for p in words), "-q", "--progress", "on" if progress else "off", "-o", str(table)]
+        paths = [plans] if isinstance(plans, (str, os.PathLike)) else plans
+        words = [
+            "sweep",
+            *(os.fspath(path) for path in paths),
+            "-q",
+            "--progress",
+            "on" if progress else "off",
+            "-o",
+            str(table),
+        ]
         for key, values in vary.items():
             words += ["--vary", f"{key}={values if isinstance(values, str) else _listed(values)}"]
         for key, value in (set or {}).items():
@@ -124,7 +132,9 @@ def _read(table: Path, vary: Mapping[str, Values]) -> pandas.DataFrame:
 
     texts = dict.fromkeys(("plan", "point", "message", "kernel", "status"), "string")
     frame = pandas.read_csv(table, dtype=texts, keep_default_na=False, na_values=[""])
-    places = {key: {_text(v): i for i, v in enumerate(values)} for key, values in vary.items() if not isinstance(values, str)}
+    places = {
+        key: {_text(v): i for i, v in enumerate(values)} for key, values in vary.items() if not isinstance(values, str)
+    }
 
     def rank(column: pandas.Series[Any]) -> pandas.Series[Any]:
         known = places.get(str(column.name), {})
@@ -142,7 +152,13 @@ def _replace(path: Path, frame: pandas.DataFrame) -> None:
 def _run(words: Sequence[str], progress: bool) -> None:
     from .__main__ import command
 
-    ran = subprocess.run([command(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=None if progress else subprocess.PIPE)
+    ran = subprocess.run(
+        [command(), *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        check=False,
+        stderr=None if progress else subprocess.PIPE,
+    )
     check_end(ran.returncode, (ran.stderr or b"").decode(errors="replace"))
 
 

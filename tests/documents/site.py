@@ -16,7 +16,11 @@ if missing or not (project / ".git").exists():
     sys.exit(77)
 
 shutil.rmtree(folder, ignore_errors=True)
-subprocess.run([project / "tools/site/build", folder], check=True, env={"PATH": "/usr/bin:/bin", "WARPSIM_SITE_PYTHON": sys.executable})
+subprocess.run(
+    [project / "tools/site/build", folder],
+    check=True,
+    env={"PATH": "/usr/bin:/bin", "WARPSIM_SITE_PYTHON": sys.executable},
+)
 html = folder / "html"
 
 

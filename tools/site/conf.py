@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 project = "warpsim"
-version = re.search(r"project\(warpsim VERSION ([0-9.]+)", (Path(__file__).parents[2] / "CMakeLists.txt").read_text())[1]
+version = re.search(r"project\(warpsim VERSION ([0-9.]+)", (Path(__file__).parents[2] / "CMakeLists.txt").read_text())[
+    1
+]
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = f"warpsim {version}"

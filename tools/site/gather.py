@@ -13,15 +13,44 @@ from pathlib import Path
 
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 LANGUAGES = {
-    ".cpp": "cpp", ".hpp": "cpp", ".cu": "cuda", ".c": "c", ".py": "python", ".json": "json", ".yml": "yaml", ".sh": "sh",
-    ".cmake": "cmake", ".txt": "text", "": "sh",
+    ".cpp": "cpp",
+    ".hpp": "cpp",
+    ".cu": "cuda",
+    ".c": "c",
+    ".py": "python",
+    ".json": "json",
+    ".yml": "yaml",
+    ".sh": "sh",
+    ".cmake": "cmake",
+    ".txt": "text",
+    "": "sh",
 }
 PICTURES = {".png", ".svg"}
 # The chapters of the site; {toctree} of each, in this order.
 CHAPTERS = {
-    "Use": ["examples", "configs", "python", "runtime/plan", "runtime/check", "runtime/debug", "runtime/report", "runtime/timeline",
-            "runtime/sweep", "runtime/coverage", "runtime/capture", "tools/warpsim", "runtime/cuda"],
-    "Look up": ["runtime/options/reference", "runtime/statistics/keys", "runtime/statistics/metrics", "runtime/statistics", "python_api", "cpp_api"],
+    "Use": [
+        "examples",
+        "configs",
+        "python",
+        "runtime/plan",
+        "runtime/check",
+        "runtime/debug",
+        "runtime/report",
+        "runtime/timeline",
+        "runtime/sweep",
+        "runtime/coverage",
+        "runtime/capture",
+        "tools/warpsim",
+        "runtime/cuda",
+    ],
+    "Look up": [
+        "runtime/options/reference",
+        "runtime/statistics/keys",
+        "runtime/statistics/metrics",
+        "runtime/statistics",
+        "python_api",
+        "cpp_api",
+    ],
     "Inside": ["CONTRIBUTING", "frontend", "sim", "runtime", "benchmarks", "tests", "tools"],
 }
 
@@ -92,7 +121,9 @@ class Gathering:
     def add(self, file: str) -> None:
         if file in self.folders:
             inside = sorted(f for f in self.files if os.path.dirname(f) == file)
-            lines = [f"- [{os.path.basename(f)}]({self.target(file + '/files.md', os.path.basename(f))})" for f in inside]
+            lines = [
+                f"- [{os.path.basename(f)}]({self.target(file + '/files.md', os.path.basename(f))})" for f in inside
+            ]
             self.write(f"{file}/files.md", f"---\norphan: true\n---\n# {file}/\n\n" + "\n".join(lines) + "\n")
             return
         suffix = Path(file).suffix
@@ -102,12 +133,19 @@ class Gathering:
             return
         text = Path(file).read_text()
         fence = "`" * max(3, 1 + max((len(m) for m in re.findall(r"`+", text)), default=0))
-        self.write(f"{file}.md", f"---\norphan: true\n---\n# {file}\n\n{fence}{LANGUAGES.get(suffix, 'text')}\n{text.rstrip()}\n{fence}\n")
+        self.write(
+            f"{file}.md",
+            f"---\norphan: true\n---\n# {file}\n\n{fence}{LANGUAGES.get(suffix, 'text')}\n{text.rstrip()}\n{fence}\n",
+        )
 
     def children(self, page: str) -> list[str]:
         """Pages that belong below the index of a folder: those whose nearest index it is."""
         folder = os.path.dirname(page)
-        named = {self.page_of(p + ".md" if p + ".md" in self.files else p + "/README.md") for c in CHAPTERS.values() for p in c}
+        named = {
+            self.page_of(p + ".md" if p + ".md" in self.files else p + "/README.md")
+            for c in CHAPTERS.values()
+            for p in c
+        }
         found = []
         for other in self.pages:
             if other == page or self.page_of(other) in named or other in ("README.md", "CONTRIBUTING.md"):
@@ -119,7 +157,9 @@ class Gathering:
                 above = above.parent
             if str(above) == folder:
                 found.append(os.path.relpath(self.page_of(other), folder)[: -len(".md")])
-        below = [os.path.relpath(f, folder) for f in self.linked if f.endswith(".ipynb") and Path(f).is_relative_to(folder)]
+        below = [
+            os.path.relpath(f, folder) for f in self.linked if f.endswith(".ipynb") and Path(f).is_relative_to(folder)
+        ]
         return sorted(found) + (sorted(below) if folder == "python" else [])
 
     def first_page(self) -> str:
