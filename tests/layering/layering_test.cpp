@@ -147,7 +147,7 @@ std::vector<Fence> const fences{
     {"oneapi/tbb", {"sim/host_arena."}},
     {"nlohmann/",
      {"sim/config/", "runtime/plan/", "runtime/statistics/", "runtime/coverage/", "runtime/report/",
-      "runtime/capture/", "runtime/check/findings/", "runtime/debug/dap/"}},
+      "runtime/capture/", "runtime/check/findings/", "runtime/debug/dap/", "runtime/sweep/"}},
     {"zlib.h", {"runtime/timeline/", "runtime/report/", "runtime/plan/"}},
     {"sha2.h", {"runtime/sha256."}},
     {"llvm/", {"sim/compiled/llvm/"}},
