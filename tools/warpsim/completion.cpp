@@ -130,8 +130,8 @@ std::string bash_completion(CommandWords const& all) {
         "    for ((i = 2; i < COMP_CWORD; ++i)); do\n"
         "        [[ ${COMP_WORDS[i]} == -- ]] || continue\n"
         "        # A program of the user's, and what is its own.\n"
-        "        if ((i + 1 == COMP_CWORD)); then mapfile -t COMPREPLY < <(compgen -c -- \"$cur\"); fi\n"
-        "        [[ ${#COMPREPLY[@]} == 0 ]] && _warpsim_files \"$cur\"\n"
+        "        _warpsim_files \"$cur\"\n"
+        "        ((i + 1 == COMP_CWORD)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -c -- \"$cur\")\n"
         "        return\n"
         "    done\n"
         "    case \"$command $prev\" in\n";
