@@ -46,19 +46,6 @@ private:
 
     static std::string text(std::uint64_t number) { return std::to_string(number); }
 
-    /// The overrides for shared memory of `kib`; quoted, as shells expand brackets.
-    static std::string smaller_shared(SharedConfig const& shared, std::uint32_t kib) {
-        std::string carve_outs;
-        for (std::uint32_t const one : shared.carve_outs_kib)
-            if (one < kib) carve_outs += text(one) + ",";
-        std::uint32_t const reserved = (shared.cta_reserved_bytes + 1023) / 1024;
-        std::uint32_t const opt_in = std::min(shared.cta_opt_in_kib, kib - std::min(reserved, kib));
-        std::string overrides = "--set sm.shared.size_kib=" + text(kib) + " --set 'sm.shared.carve_outs_kib=[" +
-                                carve_outs + text(kib) + "]' --set sm.shared.cta_opt_in_kib=" + text(opt_in);
-        if (shared.cta_default_kib > opt_in) overrides += " --set sm.shared.cta_default_kib=" + text(opt_in);
-        return overrides;
-    }
-
     /// ": 2000 or 2200", the sizes beside this one that are whole multiples.
     static std::string near_multiples(std::uint64_t kib, std::uint64_t unit_bytes) {
         if (unit_bytes == 0) return "";
@@ -133,11 +120,10 @@ private:
     void l1(L1Config const& l1) {
         sectors(l1.line_bytes, l1.sector_bytes, "sm.l1.line_bytes");
         SharedConfig const& shared = config_.sm.shared;
-        require(l1.size_kib >= shared.size_kib, "sm.l1.size_kib",
-                "must be at least sm.shared.size_kib = " + text(shared.size_kib) +
-                    ", which is carved out of it; for a smaller cache beside the same shared memory: --set "
-                    "sm.l1.cache_kib=" +
-                    text(l1.size_kib) + "; for less of both, too: " + smaller_shared(shared, l1.size_kib));
+        require(
+            l1.size_kib >= shared.size_kib, "sm.l1.size_kib",
+            "must be at least sm.shared.size_kib = " + text(shared.size_kib) +
+                ", which is carved out of it; sm.l1.cache_kib is a smaller cache beside the same shared memory");
         require(l1.size_kib * 1024 % (l1.line_bytes * l1.ways) == 0, "sm.l1.ways",
                 "size_kib must be a whole number of sets of ways * line_bytes");
     }
@@ -145,10 +131,13 @@ private:
     void slices(L2SlicesConfig const& slices) {
         sectors(slices.line_bytes, slices.sector_bytes, "l2.slices.line_bytes");
         require(std::has_single_bit(slices.fetch_bytes), "l2.slices.fetch_bytes", "must be a power of two");
-        std::uint64_t const set_bytes = std::uint64_t{slices.line_bytes} * slices.ways * slices.count;
+        std::uint64_t const set_bytes = std::uint64_t{slices.line_bytes} * slices.ways;
         require(config_.l2.size_bytes() % set_bytes == 0, "l2.slices.ways",
-                "l2.size_kib must be a whole number of sets of ways * line_bytes in each slice" +
+                "l2.size_kib must be a whole number of sets of ways * line_bytes" +
                     near_multiples(config_.l2.size_kib, set_bytes));
+        require(config_.l2.size_bytes() >= set_bytes * slices.count, "l2.size_kib",
+                "must be at least " + text((set_bytes * slices.count + 1023) / 1024) +
+                    ": each slice has a set of ways * line_bytes");
         require(slices.count % slices.partitions == 0, "l2.slices.count",
                 "must be a multiple of partitions = " + text(slices.partitions));
     }

@@ -229,6 +229,29 @@ void apply(Json& document, Layer const& layer) {
     }
 }
 
+bool sets(Json const& document, char const* pointer) { return document.contains(Json::json_pointer(pointer)); }
+
+/// Shared memory is carved out of the storage of L1: where only that was made smaller, the carve-outs follow that no longer fit.
+void fit_shared_memory(Json& document) {
+    Json& shared = document["sm"]["shared"];
+    std::uint64_t const kib = document["sm"]["l1"]["size_kib"];
+    if (shared["size_kib"] <= kib) return;
+    auto const set = [&](char const* key, Json value) {
+        shared[key] = std::move(value);
+        document["sources"][std::string("sm.shared.") + key] = "follows sm.l1.size_kib";
+    };
+    set("size_kib", kib);
+    Json carve_outs = Json::array();
+    for (Json const& one : shared["carve_outs_kib"])
+        if (one < kib) carve_outs.push_back(one);
+    carve_outs.push_back(kib);
+    set("carve_outs_kib", std::move(carve_outs));
+    std::uint64_t const reserved = (shared["cta_reserved_bytes"].get<std::uint64_t>() + 1023) / 1024;
+    std::uint64_t const most = kib - std::min(reserved, kib);
+    for (char const* key : {"cta_opt_in_kib", "cta_default_kib"})
+        if (shared[key] > most) set(key, most);
+}
+
 }  // namespace
 
 Resolved::Resolved() = default;
@@ -273,8 +296,11 @@ Resolved resolve(Schema const& schema, std::string_view name_or_path, std::span<
     }
     throw_problems(problems);
     Json document = Json::object();
+    bool l1_was_set_last = false;
     for (Layer const& layer : layers) {
         apply(document, layer);
+        if (sets(layer.document, "/sm/shared")) l1_was_set_last = false;
+        else if (sets(layer.document, "/sm/l1/size_kib")) l1_was_set_last = true;
     }
     document.erase("base");
     document.erase("$schema");
@@ -285,6 +311,7 @@ Resolved resolve(Schema const& schema, std::string_view name_or_path, std::span<
     schema.check_complete(document, result.origin, problems);
     throw_problems(problems);
     result.document = std::make_unique<Json>(schema.completed(document));
+    if (l1_was_set_last) fit_shared_memory(*result.document);
     return result;
 }
 

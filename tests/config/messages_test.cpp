@@ -216,22 +216,16 @@ TEST_CASE("Figures must fit one another") {
     refused({"limits.local_bytes_per_thread=1024"},
             "limits.stack_bytes_per_thread: must be at most local_bytes_per_thread = 1024");
     refused({"sm.matrix.tf32.group=12"}, "sm.matrix.tf32.group: must be a power of two");
-    refused({"sm.l1.size_kib=128"},
-            "sm.l1.size_kib: must be at least sm.shared.size_kib = 228, which is carved out of it; for a smaller "
-            "cache beside the same shared memory: --set sm.l1.cache_kib=128; for less of both, too: --set "
-            "sm.shared.size_kib=128 --set 'sm.shared.carve_outs_kib=[0,8,16,32,64,100,128]' --set "
-            "sm.shared.cta_opt_in_kib=127");
+    refused({"sm.l1.size_kib=128", "sm.shared.size_kib=228"},
+            "sm.l1.size_kib: must be at least sm.shared.size_kib = 228, which is carved out of it; "
+            "sm.l1.cache_kib is a "
+            "smaller cache beside the same shared memory");
     refused({"sm.l1.ways=3"}, "sm.l1.ways: size_kib must be a whole number of sets of ways * line_bytes");
     refused({"sm.l1.sector_bytes=48"},
             "sm.l1.line_bytes: line_bytes and sector_bytes must be powers of two, a sector no longer than a line");
-    refused(
-        {"l2.slices.ways=7"},
-        "l2.slices.ways: l2.size_kib must be a whole number of sets of ways * line_bytes in each slice: 51170 or "
-        "51240, as it is 51200");
-    refused(
-        {"l2.size_kib=2048"},
-        "l2.slices.ways: l2.size_kib must be a whole number of sets of ways * line_bytes in each slice: 2000 or "
-        "2200, as it is 2048");
+    refused({"l2.slices.ways=7"}, "l2.slices.ways: l2.size_kib must be a whole number of sets of ways * "
+                                  "line_bytes: 51198 or 51205, as it is 51200");
+    refused({"l2.size_kib=150"}, "l2.size_kib: must be at least 200: each slice has a set of ways * line_bytes");
     refused(
         {"dram.channels.command_interval_cycles=3"},
         "dram.channels.command_interval_cycles: must be at least 4: the bus is busy that long with access_bytes");
@@ -245,34 +239,25 @@ TEST_CASE("Figures must fit one another") {
             "interconnect.sm_to_sm_latency_cycles: must be at least 8 in a GPU with clusters");
 }
 
-TEST_CASE("A smaller L1 cache is set as the message says, on every configuration") {
+TEST_CASE("Shared memory is never larger than the L1 that it is carved out of, on every configuration") {
     for (ConfigSummary const& summary : builtin_configs()) {
         CAPTURE(summary.name);
         Config const config = load_config(summary.name);
         if (!config.sm.l1) continue;
         std::uint32_t const kib = config.sm.shared.size_kib > 64 ? 64 : config.sm.shared.size_kib / 2;
-        Texts const smaller{"sm.l1.size_kib=" + std::to_string(kib)};
-        std::string const message = complaint(summary.name, smaller);
-        auto const overrides = [&](std::string text) {
-            Texts found;
-            std::string const set = "--set ";
-            for (std::size_t at; (at = text.find(set)) != std::string::npos;) {
-                text.erase(0, at + set.size());
-                found.push_back(text.substr(0, text.find_first_of(" ;\n")));
-                std::erase(found.back(), '\'');
-            }
-            return found;
-        };
-        std::size_t const first = message.find("cache beside"), second = message.find("for less of both");
-        REQUIRE(second != std::string::npos);
-        Texts const alone = overrides(message.substr(first, second - first));
-        CHECK(alone == Texts{"sm.l1.cache_kib=" + std::to_string(kib)});
-        CHECK(load_config(summary.name, alone).sm.l1->cache_kib == kib);
-        Texts both = overrides(message.substr(second));
-        CHECK(both.size() >= 3);
-        both.insert(both.end(), smaller.begin(), smaller.end());
-        CHECK(complaint(summary.name, both) == "");
-        CHECK(load_config(summary.name, both).sm.shared.size_kib == kib);
+        Config const smaller = load_config(summary.name, Texts{"sm.l1.size_kib=" + std::to_string(kib)});
+        SharedConfig const& shared = smaller.sm.shared;
+        CHECK(smaller.sm.l1->size_kib == kib);
+        CHECK(shared.size_kib == kib);
+        CHECK(shared.carve_outs_kib.back() == kib);
+        CHECK(shared.allocated_bytes(shared.cta_opt_in_bytes()) <= shared.size_bytes());
+        std::string const shown = show_config(summary.name, Texts{"sm.l1.size_kib=" + std::to_string(kib)});
+        CHECK(shown.find(R"("sm.shared.size_kib": "follows sm.l1.size_kib")") != std::string::npos);
+        // What is still large enough stays.
+        Config const larger =
+            load_config(summary.name, Texts{"sm.l1.size_kib=" + std::to_string(2 * config.sm.l1->size_kib)});
+        CHECK(larger.sm.shared.carve_outs_kib == config.sm.shared.carve_outs_kib);
+        CHECK(larger.sm.shared.cta_opt_in_kib == config.sm.shared.cta_opt_in_kib);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 #include <vector>
@@ -177,6 +178,36 @@ TEST_CASE("Written sectors stay in L2 and are written back when their line must 
     bench.run(5000);
     CHECK(bench.partition.dram().written_sectors == 2);
     CHECK(bench.partition.l2().written_back_sectors == 2);
+}
+
+TEST_CASE("Slices share the sets of an L2 of any size, the first ones with a set more", "[timing]") {
+    Bench bench({"l2.size_kib=3", "l2.slices.ways=8"});  // three sets in two slices
+    std::array<std::vector<std::uint64_t>, 2> lines;
+    for (std::uint64_t line = 0; line < 200; ++line) lines[bench.map.slice(line * 128)].push_back(line);
+    Cycle at = 100;
+    for (std::size_t slice = 0; slice < 2; ++slice) {
+        // What fits is there when it is read again, in whichever of the slice's sets its lines lie.
+        std::uint64_t const fit = slice == 0 ? 16 : 8;
+        std::uint64_t before = bench.partition.l2().sector_hits;
+        for (int round = 0; round < 2; ++round)
+            for (std::uint64_t i = 0; i < 100 && i < lines[slice].size(); ++i) {
+                bench.send(at, read(lines[slice][i], 1));
+                bench.run(at += 1000);
+            }
+        std::uint64_t const kept = bench.partition.l2().sector_hits - before;
+        CHECK(kept == 0);  // the oldest leave first, and 100 are more than fit
+        std::uint64_t held = 0;
+        before = bench.partition.l2().sector_hits;
+        for (std::size_t i = lines[slice].size(); i-- > 0;) {
+            bench.send(at, read(lines[slice][i], 1));
+            bench.run(at += 1000);
+            if (bench.partition.l2().sector_hits == before) break;
+            before = bench.partition.l2().sector_hits;
+            ++held;
+        }
+        CHECK(held <= fit);
+        CHECK(held > fit / 2);
+    }
 }
 
 TEST_CASE("Reading a sector that was written in part fetches the rest", "[timing]") {

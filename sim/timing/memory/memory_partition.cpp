@@ -30,15 +30,22 @@ std::uint32_t accesses(std::uint8_t sectors, std::uint32_t bytes) {
     return count_of(static_cast<std::uint8_t>((sectors | sectors >> 1) & 0x5));
 }
 
+/// The lines of one slice. Where the sets are no multiple of the slices, the first ones have a set more.
+std::uint32_t lines_of_slice(sim::Config const& config, std::uint32_t number) {
+    sim::L2SlicesConfig const& slices = *config.l2.slices;
+    std::uint64_t const sets = config.l2.size_bytes() / line_bytes / slices.ways;
+    return static_cast<std::uint32_t>(sets / slices.count + (number < sets % slices.count ? 1 : 0)) * slices.ways;
+}
+
 }  // namespace
 
-MemoryPartition::Slice::Slice(sim::Config const& config)
-    : tags(static_cast<std::uint32_t>(config.l2.size_bytes() / config.l2.slices->count / line_bytes),
-           config.l2.slices->ways, config.l2.slices->replacement),
+MemoryPartition::Slice::Slice(sim::Config const& config, std::uint32_t number)
+    : tags(lines_of_slice(config, number), config.l2.slices->ways, config.l2.slices->replacement),
       mshrs(config.l2.slices->mshrs, config.l2.slices->mshr_merges),
       port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz * parts_of_cycle), 1),
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
-                 config.interconnect->slice_reply_bytes_per_cycle) {}
+                 config.interconnect->slice_reply_bytes_per_cycle),
+      number(number) {}
 
 MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map)
     : l2_(*config.l2.slices),
@@ -56,8 +63,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       outbox_(config.sm.count + std::size_t{1}),  // to SMs, and to the copy engines
       statistics_(1) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
-        slices_.emplace_back(config);
-        slices_.back().number = channel * map.slices_per_channel() + i;
+        slices_.emplace_back(config, channel * map.slices_per_channel() + i);
     }
     most_waiting_ = slices_.front().reply_port.cycles(std::uint64_t{network_.slice_reply_entries} * sector_bytes);
     // On the way to DRAM there is room for one request per cycle.

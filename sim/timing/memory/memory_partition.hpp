@@ -65,7 +65,7 @@ private:
         MemoryReply reply;
     };
     struct Slice {
-        Slice(sim::Config const& config);
+        Slice(sim::Config const& config, std::uint32_t number);
         SectoredCache tags;
         Mshrs<Waiter> mshrs;
         engine::Inbox<MemoryRequest> inbox;
@@ -76,7 +76,7 @@ private:
         bool is_blocked = false;                   // its first request waits for a fill
         bool waits_for_dram = false;               // ... or for room in DRAM's queue
         Cycle blocked_since = 0;
-        std::uint32_t number = 0;
+        std::uint32_t number;
         std::uint64_t last_written = UINT64_MAX;  // the line, if its last request was a write
         std::uint8_t last_sectors = 0;
     };
