@@ -1,7 +1,6 @@
 #include "runtime/cache_warmth.hpp"
 
 #include "sim/exec/op.hpp"
-#include "sim/memory/reservation.hpp"
 #include "sim/timing/memory/coalescer.hpp"
 
 #include <algorithm>
@@ -12,13 +11,12 @@ namespace warpsim::runtime {
 
 void CacheWarmth::access(sim::AccessEvent const& e) {
     if (e.space != sim::SpaceKind::global) return;
-    std::uint64_t const moved = sim::Reservation::process().moved_by();
     bool const is_write = e.site.op.kind != sim::OpKind::load;
     ++now_;
     if (e.addresses.pattern == sim::Pattern::uniform)
-        return note(e.addresses.low - moved, e.addresses.past_high - moved, is_write);
+        return note(e.addresses.low - moved_, e.addresses.past_high - moved_, is_write);
     for (isa::LaneMask m = e.addresses.mask; m != 0; m &= m - 1) {
-        std::uint64_t const at = e.addresses.of(std::countr_zero(m)) - moved;
+        std::uint64_t const at = e.addresses.of(std::countr_zero(m)) - moved_;
         note(at, at + e.addresses.bytes, is_write);
     }
 }

@@ -14,7 +14,8 @@ namespace warpsim::runtime {
 /// Remembers the lines of global memory that were accessed last: `most` of them, and never more than twice as many.
 class CacheWarmth final : public sim::EventSink {
 public:
-    explicit CacheWarmth(std::size_t most) : most_(most) {}
+    /// Addresses are told less `moved_by` of the memory that they lie in.
+    CacheWarmth(std::size_t most, std::uint64_t moved_by) : most_(most), moved_(moved_by) {}
     sim::EventMask wants() const override { return sim::event_mask(sim::EventKind::access); }
     void access(sim::AccessEvent const& e) override;
 
@@ -30,6 +31,7 @@ private:
     std::vector<timing::LineInL2> latest() const;
 
     std::size_t const most_;
+    std::uint64_t const moved_;
     std::uint64_t now_ = 0;
     std::unordered_map<std::uint64_t, Seen> lines_;  // by number
 };

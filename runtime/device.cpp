@@ -30,8 +30,7 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->memory = std::make_shared<sim::GlobalMemory>(
         config.memory.global_bytes(), config.memory.bounds == sim::Bounds::page, options.drop_bad_accesses);
     sim::Reservation const& reservation = sim::Reservation::process();
-    std::uint64_t const slot =
-        (state_->memory->base() - reservation.moved_by() - sim::usual_base) / reservation.slot_bytes();
+    std::uint64_t const slot = (state_->memory->base() - reservation.base()) / reservation.slot_bytes();
     state_->textures = std::make_shared<sim::texture::Table>(static_cast<std::uint8_t>(slot));
     state_->config = std::move(config);
     state_->options = std::move(options);
@@ -125,7 +124,7 @@ namespace {
 
 bool is_of_a_device(DevicePointer address) {
     sim::Reservation const& all = sim::Reservation::process();
-    return address - (sim::usual_base + all.moved_by()) < sim::max_devices * all.slot_bytes();
+    return address - all.base() < sim::max_devices * all.slot_bytes();
 }
 
 }  // namespace
@@ -424,7 +423,8 @@ LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint3
     options.mode = Mode::functional;
     if (options.warms_caches && state.config.l2.size_bytes() != 0) {
         if (!state.warmth)
-            state.warmth = std::make_shared<CacheWarmth>(state.config.l2.size_bytes() / timing::line_bytes);
+            state.warmth = std::make_shared<CacheWarmth>(state.config.l2.size_bytes() / timing::line_bytes,
+                                                         state.memory->moved_by());
         options.sinks.push_back(state.warmth);
     }
     return run_untimed(state, loaded, kernel, shape, arguments, options);

@@ -33,7 +33,10 @@ timing::CopyOrder::Way way_of(TimedCopy::Way way) {
     return To::fill;
 }
 
-timing::CopyArea area_of(TimedCopy::Area const& area) { return {area.at, area.width, area.rows, area.distance}; }
+/// Where nothing is on this side, the area is empty.
+timing::CopyArea area_of(TimedCopy::Area const& area, std::uint64_t moved_by) {
+    return {area.width != 0 ? area.at - moved_by : area.at, area.width, area.rows, area.distance};
+}
 
 }  // namespace
 
@@ -104,8 +107,9 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
 }
 
 Device::Ticket TimedWork::copy(TimedCopy const& copy, Time at) {
-    timing::CopyOrder order{way_of(copy.way),   copy.is_pageable, copy.bytes,
-                            area_of(copy.from), area_of(copy.to), next_ticket_++};
+    std::uint64_t const moved = state_.memory->moved_by();
+    timing::CopyOrder order{way_of(copy.way),          copy.is_pageable,        copy.bytes,
+                            area_of(copy.from, moved), area_of(copy.to, moved), next_ticket_++};
     gpu().begin_copy(order, std::max(at, origin_) - origin_);
     return order.ticket;
 }

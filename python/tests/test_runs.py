@@ -1,5 +1,8 @@
 """Devices, kernels and what a launch tells."""
 
+import subprocess
+import sys
+
 import numpy as np
 import ptx
 import pytest
@@ -141,3 +144,28 @@ def test_a_launch_that_takes_too_long_is_stopped():
         spin[1, 1](flag)
     assert caught.value.kind == "instruction_limit"
     assert caught.value.run.instructions >= 100000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mmap's flags are Linux's")
+@pytest.mark.parametrize("taken", [None, 2 << 40])
+def test_device_memory_finds_a_place_beside_other_allocators(kernels, taken):
+    # mimalloc, which pyarrow and so pandas bring along, asks for addresses from 2 TiB on.
+    program = f"""
+import ctypes
+if {taken}:
+    mmap = ctypes.CDLL(None, use_errno=True).mmap
+    mmap.restype = ctypes.c_void_p
+    mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    assert mmap({taken}, 1 << 20, 0, 0x100022, -1, 0) == {taken}
+import numpy as np
+import warpsim
+gpu = warpsim.Device(mode="timing")
+x, y = gpu.array(np.ones(5000, np.float32)), gpu.zeros(5000, np.float32)
+run = gpu.load("{kernels}/saxpy.ptx").saxpy[20, 256](5000, 2.0, x, y)
+assert (x.ptr < 2 << 40) == (not {taken})
+print(run.cycles)
+"""
+    cycles = saxpy_run(warpsim.Device(mode="timing"), kernels, 5000)[0].cycles
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr == ""
+    assert int(done.stdout) == cycles

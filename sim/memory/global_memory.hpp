@@ -1,6 +1,8 @@
 // The global memory of one device: which ranges are allocated, and in which of them an address lies.
 #pragma once
 
+#include "sim/memory/reservation.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -49,6 +51,9 @@ public:
     GlobalMemory& operator=(GlobalMemory const&) = delete;
 
     std::uint64_t base() const { return base_; }
+    /// The distance in bytes, modulo 2^64, from where the first device's memory usually begins to where this one begins.
+    /// Caches and slices are selected by the address there, so that the same kernel always takes the same cycles.
+    std::uint64_t moved_by() const { return base_ - usual_base; }
     /// Whether this memory may hand out the address, now or later.
     bool owns(std::uint64_t address) const;
     std::uint64_t capacity() const { return capacity_; }

@@ -37,9 +37,7 @@ public:
 
     std::uint64_t slot_bytes() const { return slot_bytes_; }
     Windows const& windows() const { return windows_; }
-    /// The distance in bytes, modulo 2^64, from the reservation's usual place to its actual one. Caches and slices
-    /// are selected by the address at the usual place, so that the same kernel always takes the same cycles.
-    std::uint64_t moved_by() const { return base_ - usual_base; }
+    std::uint64_t base() const { return base_; }
     /// The base address of a free device slot; throws Error(launch) when all are taken.
     std::uint64_t acquire_slot();
     /// Returns the slot's memory to the host and makes it unreadable again.

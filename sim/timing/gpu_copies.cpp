@@ -1,5 +1,4 @@
 // Copies of the host: what they leave in L2 while no grid is under way, and what they have done.
-#include "sim/memory/reservation.hpp"
 #include "sim/timing/gpu.hpp"
 
 #include <algorithm>
@@ -10,8 +9,6 @@ namespace warpsim::timing {
 
 void Gpu::begin_copy(CopyOrder order, engine::Time at) {
     for (auto const& partition : partitions_) partition->count_copies();
-    for (CopyArea* const area : {&order.from, &order.to})
-        if (area->width != 0) area->address -= sim::Reservation::process().moved_by();
     copies_.begin(order, at);
 }
 

@@ -283,7 +283,8 @@ TEST_CASE("A line of the far L2 partition takes the detour longer", "[timing]") 
         return same.allocate(in_bytes);
     }();
     std::uint64_t const usual =
-        memory - sim::Reservation::process().moved_by();  // slices are selected by the usual address
+        sim::usual_base +
+        memory % sim::Reservation::process().slot_bytes();  // slices are selected by this address
     auto const offset = [&](bool is_far) {
         std::uint64_t at = 0;
         while ((map.slice(usual + at) >= config.l2.slices->count / 2) != is_far)

@@ -16,7 +16,7 @@ namespace {
 /// Whether a device may have given out the address.
 bool is_of_devices(std::uint64_t address) {
     sim::Reservation const& all = sim::Reservation::process();
-    return address - (sim::usual_base + all.moved_by()) < sim::max_devices * all.slot_bytes();
+    return address - all.base() < sim::max_devices * all.slot_bytes();
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ void Sm::begin_bulk(std::uint32_t w, Issued& issued, Cycle now) {
         std::uint32_t const owner = add_pending({w, generation, nullptr, 0, c, false});
         std::uint32_t const reads = to_global ? add_pending({w, generation, nullptr, 0, c, true}) : UINT32_MAX;
         data_path_.push_bulk(now, std::move(ranges), first.box ? first.box->map_address : BulkEngine::no_map,
-                             to_global, owner, reads, number);
+                             warps_[w].grid->launch.memory.moved_by(), to_global, owner, reads, number);
         return;
     }
     // From registers or shared memory, or a box outside of its tensor: copied() adds the latency to another SM.

@@ -1,7 +1,5 @@
 #include "sim/timing/sm/data_path.hpp"
 
-#include "sim/memory/reservation.hpp"
-
 #include <algorithm>
 
 namespace warpsim::timing {
@@ -118,16 +116,15 @@ void DataPath::plan_next() {
     }
 }
 
-void DataPath::push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, bool is_write,
-                         std::uint32_t owner, std::uint32_t reads_owner, GridNumber grid) {
-    std::uint64_t const moved = sim::Reservation::process().moved_by();
+void DataPath::push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, std::uint64_t moved_by,
+                         bool is_write, std::uint32_t owner, std::uint32_t reads_owner, GridNumber grid) {
     BulkEngine::Job job;
     job.ranges = std::move(ranges);
     for (ByteRange& range : job.ranges) {
-        range.begin -= moved;
-        range.end -= moved;
+        range.begin -= moved_by;
+        range.end -= moved_by;
     }
-    if (map != BulkEngine::no_map) job.map = (map - moved) / line_bytes;
+    if (map != BulkEngine::no_map) job.map = (map - moved_by) / line_bytes;
     job.is_write = is_write;
     job.grid = grid;
     job.load = begin_load(owner, 1);

@@ -90,9 +90,9 @@ public:
 
     /// A bulk copy between shared memory and these ranges of global memory, after its tensor map if it has one:
     /// `owner` gets an arrival when all lines have arrived or are acknowledged; for a write, `reads_owner` gets one
-    /// when shared memory has been read.
-    void push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, bool is_write, std::uint32_t owner,
-                   std::uint32_t reads_owner, GridNumber grid = 0);
+    /// when shared memory has been read. The addresses are told less `moved_by` of the memory.
+    void push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, std::uint64_t moved_by,
+                   bool is_write, std::uint32_t owner, std::uint32_t reads_owner, GridNumber grid = 0);
     BulkEngine& bulk() { return bulk_; }
 
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }

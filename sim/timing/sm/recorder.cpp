@@ -2,7 +2,6 @@
 
 #include "frontend/isa/effect.hpp"
 #include "sim/exec/lane_count.hpp"
-#include "sim/memory/reservation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -49,14 +48,14 @@ std::uint8_t turns(sim::Access const& access, Addresses const& a) {
 
 }  // namespace
 
-Recorder::Recorder(sim::Config const& config, Cycle const& now)
+Recorder::Recorder(sim::Config const& config, std::uint64_t moved_by, Cycle const& now)
     : group_(std::clamp(config.sm.lsu->coalescing_threads, 1u, 32u)),
       texture_(config.sm.texture),
       banks_{config.sm.shared.banks->count, config.sm.shared.banks->width_bytes},
       clock_mhz_(config.clock_mhz),
       now_(now),
       operations_(8),
-      moved_lines_(sim::Reservation::process().moved_by() / line_bytes) {}
+      moved_lines_(moved_by / line_bytes) {}
 
 /// Of a lane that reads so many texels: units filter four at a time, and of channels of 32 bits fewer bytes than of others.
 std::uint32_t Recorder::unit_cycles(std::uint32_t texels, std::uint32_t texel_bytes,

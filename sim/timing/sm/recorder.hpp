@@ -37,8 +37,8 @@ struct WorkArrival {
 
 class Recorder : public sim::MemoryModel {
 public:
-    /// `now` is the current cycle of the SM.
-    Recorder(sim::Config const& config, Cycle const& now);
+    /// `moved_by` of the memory that warps access; `now` is the current cycle of the SM.
+    Recorder(sim::Config const& config, std::uint64_t moved_by, Cycle const& now);
 
     /// An instruction of the warp in this slot begins. `merged_bytes`: all its accesses are one of so many bytes a lane.
     void begin(std::uint32_t warp_slot, std::uint32_t merged_bytes = 0) {
@@ -115,7 +115,7 @@ private:
     Cycle const& now_;
     std::uint32_t warp_slot_ = 0, merged_bytes_ = 0;
     std::vector<MemoryOperation> operations_;  // keeps its storage
-    std::uint64_t moved_lines_;                // sim::Reservation::moved_by()
+    std::uint64_t moved_lines_;                // sim::GlobalMemory::moved_by()
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
     std::uint64_t constant_address_ = 0;

@@ -35,7 +35,7 @@ struct ResidentGrid {
           plan(grid.plan),
           number(grid.number),
           l1_kib(grid.l1_kib),
-          recorder(config, now),
+          recorder(config, grid.launch.memory.moved_by(), now),
           interpreter(grid.launch, &recorder),
           branches(grid.plan.branches),
           sinks(grid.sinks),
