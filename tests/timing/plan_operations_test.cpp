@@ -60,4 +60,74 @@ TEST_CASE("A PTX instruction takes as many micro-ops as ptxas makes instructions
     }
 }
 
+namespace {
+
+/// A kernel that divides `count` loaded values by one parameter; `in_loop`: one value, again and again.
+std::string divisions(std::string const& operation, int count, bool in_loop) {
+    std::string const type = operation.substr(4);
+    std::string loads, work, stores;
+    for (int i = 0; i < count; ++i) {
+        std::string const n = std::to_string(i), at = "+" + std::to_string(4 * i) + "]";
+        loads += "ld.global.b32 %r" + n + ", [%d1" + at + ";\n";
+        work += operation + " %r" + std::to_string(20 + i) + ", %r" + n + ", %r50;\n";
+        stores += "st.global.b32 [%d2" + at + ", %r" + std::to_string(20 + i) + ";\n";
+    }
+    if (in_loop)
+        work =
+            "mov.u32 %r51, 0;\nagain:\nld.volatile.global.b32 %r0, [%d1];\n" + work +
+            "add.u32 %r51, %r51, 1;\nst.global.b32 [%d2], %r20;\nsetp.lt.u32 %p1, %r51, %r52;\n@%p1 bra again;\n";
+    return ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param "
+           "." +
+           type +
+           " n, .param .u32 m)\n{\n.reg .b32 %r<60>;\n.reg .b64 %d<5>;\n.reg .pred %p<2>;\nld.param.u64 %d1, "
+           "[a];\n"
+           "ld.param.u64 %d2, [b];\nld.param." +
+           type + " %r50, [n];\nld.param.u32 %r52, [m];\n" + loads + work + stores + "ret;\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("Divisions by one divisor make its reciprocal once, as ptxas does", "[timing]") {
+    // What ptxas 13.0 takes for each further quotient or remainder, for sm_75, sm_80 and sm_90 alike.
+    std::map<std::string, int> const further{{"div.u32", 9}, {"div.s32", 13}, {"rem.u32", 8}, {"rem.s32", 11}};
+    for (char const* const config : configs_of_table) {
+        Modules modules(config);
+        std::vector<std::shared_ptr<runtime::Module>> kept;
+        auto const micros = [&](std::string const& text) -> timing::MachineFunction const& {
+            kept.push_back(modules.device.load_text("k.ptx", text));
+            return modules.compiled(*kept.back(), "k").functions.front().machine;
+        };
+        for (auto const& [operation, ops] : further) {
+            INFO(operation << " on " << config);
+            auto const count = [&](int n) {
+                return static_cast<int>(micros(divisions(operation, n, false)).micros.size());
+            };
+            CHECK(count(8) - count(2) == 6 * (ops + 2));  // a load and a store each
+            // In a loop the reciprocal comes before it.
+            timing::MachineFunction const& m = micros(divisions(operation, 1, true));
+            int inside = 0, before = 0;
+            for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+                if (m.form(i).operation == isa::Operation::div || m.form(i).operation == isa::Operation::rem)
+                    inside += m.instructions[i].micros;
+                before += m.instructions[i].reciprocals;
+            }
+            CHECK(inside == ops);
+            CHECK(before == 1);
+        }
+        // A divisor that changes, a constant, and one that only some paths have divided by, are no such case.
+        auto const text = [&](std::string const& from, std::string const& to) {
+            std::string made = divisions("rem.u32", 2, false);
+            REQUIRE(made.find(from) != std::string::npos);
+            made.replace(made.find(from), from.size(), to);
+            return micros(made).micros.size();
+        };
+        std::size_t const shared = text("ret;", "ret;");
+        CHECK(text("rem.u32 %r21, %r1, %r50;", "rem.s32 %r21, %r1, %r50;") > shared + 6);
+        CHECK(text("rem.u32 %r21, %r1, %r50;", "rem.u32 %r21, %r1, %r0;") > shared + 6);
+        CHECK(text("rem.u32 %r20, %r0, %r50;", "mov.u32 %r20, 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra "
+                                               "past;\nst.global.u32 [%d2], %r1;\nbar.sync 0;\n"
+                                               "rem.u32 %r20, %r0, %r50;\npast:\n") > shared + 6);
+    }
+}
+
 }  // namespace plan_operations_test

@@ -86,6 +86,11 @@ PAIR(div_s32, int, "r", "div.s32 %0, %0, %2;", "div.s32 %1, %1, %2;")
 PAIR(div_u32, unsigned, "r", "div.u32 %0, %0, %2;", "div.u32 %1, %1, %2;")
 PAIR(rem_s32, int, "r", "rem.s32 %0, %0, %2;", "rem.s32 %1, %1, %2;")
 PAIR(rem_u32, unsigned, "r", "rem.u32 %0, %0, %2;", "rem.u32 %1, %1, %2;")
+// By values that change: nothing of one division is of use for the next.
+PAIR(div_s32_by, int, "r", "div.s32 %0, %2, %0;", "div.s32 %1, %2, %1;")
+PAIR(div_u32_by, unsigned, "r", "div.u32 %0, %2, %0;", "div.u32 %1, %2, %1;")
+PAIR(rem_s32_by, int, "r", "rem.s32 %0, %2, %0;", "rem.s32 %1, %2, %1;")
+PAIR(rem_u32_by, unsigned, "r", "rem.u32 %0, %2, %0;", "rem.u32 %1, %2, %1;")
 PAIR(rcp_rn, float, "f", "rcp.rn.f32 %0, %0;", "rcp.rn.f32 %1, %1;")
 PAIR(sqrt_rn, float, "f", "sqrt.rn.f32 %0, %0;", "sqrt.rn.f32 %1, %1;")
 

@@ -6,6 +6,7 @@
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/reciprocals.hpp"
 
 #include <algorithm>
 #include <map>
@@ -266,6 +267,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     Copies(m, d).run();
     join_rounds(m, d, loops);
     join_common_values(m, d, dominators);
+    share_reciprocals(m, d, dominators);
     fold(m, d);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();

@@ -58,6 +58,7 @@ enum Needs : std::uint8_t {
     ftz = 2,
     approx = 4,
     sat = 8,
+    reciprocal_made = 16,
 };
 
 /// A sequence as letters of append().
@@ -94,6 +95,8 @@ constexpr Sequence sequences[] = {
     // 32-bit integers
     {O::div, {T::u32, T::u16}, constant, "SsasffffFaaaaa"}, {O::rem, {T::u32, T::u16}, constant, "Ssasaffffaaaa"},
     {O::div, {T::s32, T::s16}, constant, "SsasfffAAfAfaaaaaf"}, {O::rem, {T::s32, T::s16}, constant, "SsasaffAAffaaaaf"},
+    {O::div, {T::u32, T::u16}, reciprocal_made, "FafafAaaa"}, {O::rem, {T::u32, T::u16}, reciprocal_made, "Fafafaaa"},
+    {O::div, {T::s32, T::s16}, reciprocal_made, "AfAAffafAaafa"}, {O::rem, {T::s32, T::s16}, reciprocal_made, "AfffafafAaa"},
     {O::div, {T::u32, T::u16}, nothing, "SAAsasffffafafaaaa"}, {O::rem, {T::u32, T::u16}, nothing, "SFAsasaffffFaaafa"},
     {O::div, {T::s32, T::s16}, nothing, "AAssaAsAAffffFffaFaaAafa"}, {O::rem, {T::s32, T::s16}, nothing, "AAsAAsafsfaffFfaaaAfaa"},
     {O::mul24_hi, any, nothing, "AAfFaa"}, {O::mad24_hi, any, nothing, "AAfFaaf"}, {O::mul24_lo, any, nothing, "AAf"}, {O::mad24_lo, any, nothing, "AAf"},
@@ -121,9 +124,9 @@ constexpr Sequence sequences[] = {
 };
 // clang-format on
 
-bool fits(Sequence const& s, ir::Form const& form, bool is_constant) {
+bool fits(Sequence const& s, ir::Form const& form, bool is_constant, bool is_made) {
     if (!s.operations.contain(form.operation)) return false;
-    int const has = (is_constant ? constant : 0) | (form.ftz ? ftz : 0) |
+    int const has = (is_constant ? constant : 0) | (is_made ? reciprocal_made : 0) | (form.ftz ? ftz : 0) |
                     (form.has(isa::Modifier::approx) ? approx : 0) | (form.has(isa::Modifier::sat) ? sat : 0);
     if ((s.needs & ~has) != 0) return false;
     // set names the type of its destination first; the type that it compares decides.
@@ -253,8 +256,10 @@ void expand_matrix(Expansion const& e) {
     e.out.push_back(op);
 }
 
-void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Operand const> operands,
-                  std::vector<MicroOp>& out) {
+void expand_lanes(isa::Row const& row, Expansion const& e) {
+    ir::Form const& form = e.form();
+    std::span<ir::Operand const> const operands = e.operands();
+    std::vector<MicroOp>& out = e.out;
     if (is_conversion(form.operation)) return expand_conversion(form, out);
     // Positions and lengths of bit fields, or a divisor.
     auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
@@ -263,7 +268,7 @@ void expand_lanes(isa::Row const& row, ir::Form const& form, std::span<ir::Opera
         operands.size() > first &&
         std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
     for (Sequence const& s : sequences) {
-        if (fits(s, form, is_constant)) return append(s.letters, out);
+        if (fits(s, form, is_constant, e.shares_reciprocal)) return append(s.letters, out);
     }
     bool const is_compare =
         is_one_of(form.operation, Operation::setp, Operation::set, Operation::selp, Operation::min, Operation::max,
@@ -304,7 +309,7 @@ void expansions::computation(Expansion const& e) {
     isa::Row const& row = isa::rows(isa::HostIsa::baseline)[form.row];
     if (row.unit == Unit::tensor) return expand_matrix(e);
     std::size_t const first = e.out.size();
-    expand_lanes(row, form, e.operands(), e.out);
+    expand_lanes(row, e);
     if (!isa::is_float(form.types[0]) && !is_conversion(form.operation))
         slow_integer_multiplies(e.config, first, e.out);
 }

@@ -117,12 +117,19 @@ void expansions::fence(Expansion const& e) {
     append(!orders_gpu ? "M" : e.config.compute_capability.number() >= 90 ? "MMMM" : "MMM", e.out);
 }
 
+namespace {
+
+void expand(Expansion const& e) {
+    EffectTiming const& timing = timing_of(isa::rows(isa::HostIsa::baseline)[e.form().row].effect);
+    if (timing.expand == nullptr) return append(timing.letters, e.out);
+    timing.expand(e);
+}
+
+}  // namespace
+
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out) {
-    EffectTiming const& timing =
-        timing_of(isa::rows(isa::HostIsa::baseline)[module.forms[instruction.form].row].effect);
-    if (timing.expand == nullptr) return append(timing.letters, out);
-    timing.expand({module, function, instruction, config, out});
+    expand({module, function, instruction, config, out});
 }
 
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
@@ -131,7 +138,8 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     bool const is_copy = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::convert_address;
     // This one writes a register with several definitions; all other copies are looked through.
     if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
-    if (!m.instructions[i].takes_product) return expand(*m.module, *m.function, m.ir(i), config, out);
+    if (!m.instructions[i].takes_product)
+        return expand({*m.module, *m.function, m.ir(i), config, out, m.instructions[i].shares_reciprocal});
     // IMAD takes 32-bit factors and 64-bit terms; the others compute in their own type.
     isa::Type const type = m.form(i).types[0];
     std::size_t const first = out.size();

@@ -25,6 +25,9 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
 /// not.
 void append(std::string_view letters, std::vector<MicroOp>& out);
 
+/// The reciprocal of an integer divisor, from its conversion to f32 on.
+inline constexpr std::string_view reciprocal = "AsasafffAA";
+
 /// The instruction that is being expanded, for effects that do not determine their micro-ops alone.
 struct Expansion {
     ir::Module const& module;
@@ -32,6 +35,7 @@ struct Expansion {
     ir::Instruction const& instruction;
     sim::Config const& config;
     std::vector<MicroOp>& out;
+    bool shares_reciprocal = false;  // MachineInstruction::shares_reciprocal
 
     ir::Form const& form() const { return module.forms[instruction.form]; }
     std::span<ir::Operand const> operands() const { return function.operands_of(instruction); }

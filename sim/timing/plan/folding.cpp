@@ -164,16 +164,18 @@ private:
         int const bits = isa::width(f.types[0]);
         for (std::size_t s = 1; s < 3; ++s) {
             std::uint32_t const k = maker(i, o[s]);
-            if (k == ir::none || !is_near(k, i)) continue;
+            if (k == ir::none) continue;
             ir::Form const& made = m_.form(k);
+            bool const wide =
+                made.operation == Operation::mul_wide && bits == 64 && isa::width(made.types[0]) == 32;
+            // A sum that advances a pointer by 64 bits takes as long with the product in it, wherever that stands.
+            if (!wide && !is_near(k, i)) continue;
             if (isa::is_float(f.types[0])) {
                 bool const contracts = made.operation == Operation::mul && made.types[0] == f.types[0] &&
                                        f.rounding == isa::Rounding::none && made.rounding == isa::Rounding::none;
                 if (contracts && uses_of(k) == 1) return k;
                 continue;
             }
-            bool const wide =
-                made.operation == Operation::mul_wide && bits == 64 && isa::width(made.types[0]) == 32;
             bool const low = made.operation == Operation::mul_lo && bits == 32 && uses_of(k) == 1;
             bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
                                m_.operands(k)[2].kind == Kind::immediate;

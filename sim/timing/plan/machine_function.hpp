@@ -27,13 +27,15 @@ enum class Gathered : std::uint8_t { none, change, result };
 
 struct MachineInstruction {
     Fate fate = Fate::issued;
-    bool is_uniform = false;        // for the uniform datapath
-    bool takes_product = false;     // a multiply-add with a multiplication folded into it
-    std::uint8_t weight = 1;        // PTX instructions that it counts as
-    std::uint8_t extra_moves = 0;   // that bring operands into registers
-    std::uint8_t prologue = 0;      // of the kernel, before everything else
-    bool is_merged = false;         // into the access behind it, or behind others like it
-    std::uint8_t merged_bytes = 0;  // of a lane, of an access with others merged into it; else 0
+    bool is_uniform = false;         // for the uniform datapath
+    bool takes_product = false;      // a multiply-add with a multiplication folded into it
+    std::uint8_t weight = 1;         // PTX instructions that it counts as
+    std::uint8_t extra_moves = 0;    // that bring operands into registers
+    std::uint8_t prologue = 0;       // of the kernel, before everything else
+    std::uint8_t reciprocals = 0;    // that it makes for integer divisions in a loop behind it
+    bool shares_reciprocal = false;  // an integer division that finds the reciprocal of its divisor made
+    bool is_merged = false;          // into the access behind it, or behind others like it
+    std::uint8_t merged_bytes = 0;   // of a lane, of an access with others merged into it; else 0
     Gathered gathered = Gathered::none;
     std::uint8_t convergence = 0;  // BSSY and BSYNC before it
     GuardedPlace guarded;          // its path, if a branch became its guard

@@ -59,7 +59,10 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         bool const is_move = instruction.extra_moves != 0 && effect == isa::Effect::load && is_parameter;
         bool const moves_first = effect == isa::Effect::lanes || effect == isa::Effect::move || is_move;
         std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
-        auto const add_moves = [&] { m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu}); };
+        auto const add_moves = [&] {
+            m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu});
+            for (std::uint8_t r = 0; r < instruction.reciprocals; ++r) append(reciprocal, m.micros);
+        };
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch});
         if (moves_first) add_moves();
         bool const is_gathered = instruction.gathered != Gathered::none;
