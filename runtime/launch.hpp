@@ -99,7 +99,8 @@ struct DeviceOptions {
     std::function<void(ChildRequest const*)> child_moves;
     /// Called with what a launch printed, when it has ended; null: it goes to the standard output.
     std::function<void(std::string_view)> print;
-    /// Carries out the launches of functional mode, all on the thread of the caller. Null: the engine does.
+    /// Carries out the launches of functional mode, all on the thread of the caller, and takes part in those of timing mode.
+    /// Null: the engine does it alone.
     std::shared_ptr<LaunchRunner> runner;
     /// Launches end with a fault once it is made; the device can be used no more. Null: nobody asks for it.
     std::shared_ptr<sim::StopRequest const> stop;

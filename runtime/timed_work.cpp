@@ -1,6 +1,7 @@
 #include "runtime/timed_work.hpp"
 
 #include "runtime/cache_warmth.hpp"
+#include "runtime/launch_runner.hpp"
 
 #include <algorithm>
 #include <string>
@@ -19,6 +20,7 @@ timing::GpuOptions gpu_options(Device::State const& state) {
     gpu.host_wait_seconds = options.host_wait_seconds;
     gpu.permutation_seed = options.timing_permutation_seed;
     gpu.epoch_divisor = options.timing_epoch_divisor;
+    if (options.runner) gpu.observer = options.runner->gpu_observer();
     return gpu;
 }
 
@@ -99,6 +101,7 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
     flush_caches(at);
     if (state_.warmth) gpu().warm_l2(state_.warmth->take());
     timing::Cycle const cycle = cycle_at(std::max(at, origin_));
+    if (options.runner) options.runner->timed_launch(running.grid->context(), loaded.symbols);
     running.number =
         gpu().launch(running.grid->context(), running.grid->machine(), timing_options(running), cycle);
     running.grid->begin(state_, cycle, origin_);

@@ -4,6 +4,7 @@
 #include "runtime/debug/expression.hpp"
 #include "runtime/debug/lines.hpp"
 #include "runtime/debug/machine.hpp"
+#include "sim/timing_statistics.hpp"
 
 #include <array>
 #include <cstdint>
@@ -17,12 +18,12 @@
 namespace warpsim::debug {
 
 /// What can be caught, beside places and memory.
-enum class Caught : std::uint8_t { fault, launch, divergence, barrier, exit };
+enum class Caught : std::uint8_t { fault, launch, divergence, barrier, exit, stall };
 std::optional<Caught> caught_named(std::string_view name);
 std::string_view name_of(Caught what);
 
 struct Breakpoint {
-    enum class Kind : std::uint8_t { code, watch, catching };
+    enum class Kind : std::uint8_t { code, watch, catching, cycle };
     Kind kind = Kind::code;
     int number = 0;
     std::string what;  // as it was asked for
@@ -43,6 +44,10 @@ struct Breakpoint {
     std::optional<std::uint64_t> cta;     // whose shared or local memory it is
     std::optional<std::uint32_t> linear;  // whose local memory it is
     Caught caught = Caught::fault;
+    std::uint64_t cycle = 0;          // of the launch
+    sim::StallReason stall{};         // Caught::stall: for this reason
+    std::uint64_t stall_cycles = 0;   // ... for so long
+    std::optional<std::uint32_t> sm;  // ... there
 };
 
 /// What is to be true of a thread; none of an empty text. Names are looked up when it is evaluated. Throws Error(usage).

@@ -68,7 +68,8 @@ std::string Console::focus_text() {
 
 /// "saxpy at saxpy.cu:5" and the line, as gdb has it.
 void Console::show_place(bool with_ptx) {
-    if (stack_.empty()) return write("The thread has ended.");
+    if (stack_.empty())
+        return write(machine().ctas().empty() ? "No block is on the GPU." : "The thread has ended.");
     StackFrame const& at = selected();
     ir::Instruction const& i = at.frame->function->function->instructions[at.instruction];
     std::string const text = text_of(*debugger_.module(), at.line);
@@ -109,6 +110,7 @@ Resume Console::stopped(Stop const& stop) {
     std::optional<Thread> const of = debugger_.focused();
     stack_ = of ? machine().stack(*of) : std::vector<StackFrame>();
     if (stop.has_moved && of) write("[focus: " + focus_text() + "]");
+    // A step has nothing to tell, nor has a place that the user has named.
     bool const is_step = stop.reason == StopReason::step && stop.text.empty();
     std::string const place = stack_.empty() ? ""
                                              : stack_.front().function + " at " + stack_.front().line.file + ":" +
@@ -119,6 +121,7 @@ Resume Console::stopped(Stop const& stop) {
                    ? ""
                    : (stop.text.find('\n') == std::string::npos && stop.text.size() < 60 ? ", " : "\n") + place));
     shows_ptx_ = shows_ptx_ || stop.reason == StopReason::fault || stop.reason == StopReason::watchpoint;
+    if (debugger_.gpu() != nullptr) write(where_text());
     show_place(shows_ptx_);
     show_displays();
     return ask();

@@ -43,11 +43,14 @@ private:
     Answer step(std::string const& arguments, Resume::How how, bool is_reverse);
     Answer until(std::string const& arguments);
     Answer advance(std::string const& arguments);
+    Answer step_cycle(std::string const& arguments, bool is_reverse);
     Answer go_to(std::string const& arguments);
     Answer last_write(std::string const& arguments);
     Answer leave(Resume::How how);
     // Stops: console_breakpoints.cpp.
     Answer add_breakpoint(std::string const& arguments, bool is_temporary);
+    Answer add_cycle(std::string const& arguments, bool is_temporary);
+    void add_stall(Breakpoint& b, std::string arguments);
     Answer watch(std::string const& arguments, bool reads, bool writes);
     Answer catch_event(std::string const& arguments);
     Answer remove(std::string const& arguments);
@@ -77,12 +80,23 @@ private:
     std::string lanes_state_text();
     std::string barriers_text();
     std::string kernel_text();
+    std::string position_text();
     std::string focus_text();
     std::string code_text(std::uint32_t before, std::uint32_t after);
+    // Timing mode: console_timing.cpp.
+    timing::GpuView const& gpu();
+    std::string where_text();
+    std::string stall_text(sim::Warp const& warp);
+    std::string sms_text();
+    std::string stalls_text();
+    std::string scoreboard_text();
+    std::string queues_text(std::string const& arguments);
+    std::string cache_text(std::string const& arguments);
 
     void write(std::string const& text) { channel_.write(text + "\n"); }
     void show_place(bool with_ptx);
     void show_displays();
+    void need_history() const;  // throws Error(usage) where there is none
     /// Throw Error(usage) where nothing stands still.
     Machine& machine();
     Thread thread();

@@ -34,6 +34,7 @@ Console::Answer Console::add_breakpoint(std::string const& arguments, bool is_te
     Breakpoint b;
     b.condition = condition_of(take_condition(rest));
     std::string place = take_word(rest);
+    if (place == "cycle" && !rest.empty() && !b.condition) return add_cycle(rest, is_temporary);
     while (!rest.empty()) {
         std::string const which = take_word(rest);
         std::string const value = take_word(rest);
@@ -69,6 +70,44 @@ Console::Answer Console::add_breakpoint(std::string const& arguments, bool is_te
               (found.places.size() > 1 ? ", " + std::to_string(found.places.size()) + " places" : ""));
     }
     return std::nullopt;
+}
+
+Console::Answer Console::add_cycle(std::string const& arguments, bool is_temporary) {
+    Breakpoint b;
+    b.kind = Breakpoint::Kind::cycle;
+    b.cycle = number_of(arguments);
+    b.is_temporary = is_temporary;
+    b.what = "cycle " + std::to_string(b.cycle);
+    Breakpoint const& added = debugger_.breakpoints.add(std::move(b));
+    write((is_temporary ? "Temporary breakpoint " : "Breakpoint ") + std::to_string(added.number) + " at " +
+          added.what);
+    return std::nullopt;
+}
+
+/// REASON [for CYCLES] [sm N] [block (X,Y,Z)] [warp N]
+void Console::add_stall(Breakpoint& b, std::string rest) {
+    std::string const name = take_word(rest);
+    std::string known;
+    std::optional<sim::StallReason> found;
+    for (std::size_t i = 0; i < sim::stall_reasons; ++i) {
+        known += (known.empty() ? "" : ", ") + std::string(sim::stall_name(i));
+        if (sim::stall_name(i) == name) found = static_cast<sim::StallReason>(i);
+    }
+    if (!found) throw Error(ErrorKind::usage, "'" + name + "' is no reason to wait: " + known);
+    b.stall = *found;
+    b.what += " " + name;
+    while (!rest.empty()) {
+        std::string const which = take_word(rest);
+        std::string const value = take_word(rest);
+        if (which == "block") b.block = triple_of(value);
+        else if (which == "warp") b.warp = static_cast<std::uint32_t>(number_of(value));
+        else if (which == "sm") b.sm = static_cast<std::uint32_t>(number_of(value));
+        else if (which == "for") b.stall_cycles = number_of(value);
+        else
+            throw Error(ErrorKind::usage,
+                        "'" + which + "' was not expected: for CYCLES, sm N, block (X,Y,Z) or warp N");
+        if (which == "for" || which == "sm") b.what += " " + which + " " + value;
+    }
 }
 
 Console::Answer Console::watch(std::string const& arguments, bool reads, bool writes) {
@@ -107,12 +146,13 @@ Console::Answer Console::catch_event(std::string const& arguments) {
     std::optional<Caught> const what = caught_named(name);
     if (!what)
         throw Error(ErrorKind::usage,
-                    "'" + name + "' cannot be caught: launch, divergence, barrier, exit or fault");
+                    "'" + name + "' cannot be caught: launch, divergence, barrier, exit, fault or stall");
     b.kind = Breakpoint::Kind::catching;
     b.caught = *what;
     b.what = name;
+    if (*what == Caught::stall) add_stall(b, rest);
     Breakpoint const& added = debugger_.breakpoints.add(std::move(b));
-    write("Catchpoint " + std::to_string(added.number) + " (" + name + ")");
+    write("Catchpoint " + std::to_string(added.number) + " (" + added.what + ")");
     return std::nullopt;
 }
 
@@ -164,7 +204,8 @@ Console::Answer Console::ignore(std::string const& arguments) {
 std::string Console::breakpoints_text() {
     std::string text;
     for (Breakpoint const& b : debugger_.breakpoints.all()) {
-        char const* const kind = b.kind == Breakpoint::Kind::code    ? "breakpoint"
+        bool const is_place = b.kind == Breakpoint::Kind::code || b.kind == Breakpoint::Kind::cycle;
+        char const* const kind = is_place                            ? "breakpoint"
                                  : b.kind == Breakpoint::Kind::watch ? "watchpoint"
                                                                      : "catchpoint";
         text += (text.empty() ? "" : "\n") + std::to_string(b.number) + "  " + kind + "  " + b.what;

@@ -93,13 +93,17 @@ std::string Console::variables_text(bool of_function, bool wants_all) {
     return text.empty() ? "There are no variables of functions or of the module here." : text;
 }
 
+std::string Console::position_text() {
+    return "instruction " + std::to_string(debugger_.count()) + " of the launch" +
+           (debugger_.gpu() != nullptr ? ", cycle " + std::to_string(debugger_.cycle()) : "");
+}
+
 std::string Console::kernel_text() {
     sim::LaunchContext const& launch = machine().launch();
     return "kernel " + std::to_string(debugger_.launches()) + ": " + sim::demangled(debugger_.kernel()) +
            ", grid " + block_text(launch.grid) + ", block " + block_text(launch.block) +
            (launch.explicit_cluster ? ", cluster " + block_text(launch.cluster) : "") + ", " +
-           std::to_string(launch.shared_bytes) + " bytes of shared memory\ninstruction " +
-           std::to_string(debugger_.count()) + " of the launch";
+           std::to_string(launch.shared_bytes) + " bytes of shared memory\n" + position_text();
 }
 
 std::string Console::blocks_text() {
@@ -131,7 +135,7 @@ std::string Console::warps_text() {
             groups[state_text(at) + " at " + line.file + ":" + std::to_string(line.number)] |= t.bit();
         }
         text += (text.empty() ? "" : "\n") + std::string(&warp == of.warp ? "* " : "  ") + "warp " +
-                std::to_string(warp.index) + "  live " + mask_text(warp.live());
+                std::to_string(warp.index) + "  live " + mask_text(warp.live()) + stall_text(warp);
         for (auto const& [what, lanes] : groups) text += "\n      " + mask_text(lanes) + "  " + what;
     }
     return text;
@@ -183,19 +187,26 @@ Console::Answer Console::info(std::string const& arguments) {
     else if (is("locals")) write(variables_text(false, false));
     else if (is("frame") || is("line")) frame("");
     else if (is("stack")) backtrace("");
-    else if (is("position")) write("instruction " + std::to_string(debugger_.count()) + " of the launch");
+    else if (is("position")) write(position_text());
+    else if (is("sms")) write(sms_text());
+    else if (is("stalls")) write(stalls_text());
+    else if (is("scoreboard")) write(scoreboard_text());
+    else if (is("queues")) write(queues_text(rest));
+    else if (is("cache")) write(cache_text(rest));
     else if (is("kernels")) write(kernel_text());
     else if (what == "cuda") {
         std::string const which = take_word(rest);
-        if (which == "kernels" || which == "kernel" || which == "devices" || which == "sms") write(kernel_text());
+        if (which == "kernels" || which == "kernel" || which == "devices") write(kernel_text());
+        else if (which == "sms" || which == "sm") write(sms_text());
         else if (which == "blocks") write(blocks_text());
         else if (which == "warps") write(warps_text());
         else if (which == "lanes" || which == "threads") write(lanes_state_text());
         else if (which == "barriers") write(barriers_text());
-        else throw Error(ErrorKind::usage, "info cuda kernels, blocks, warps, lanes or barriers");
+        else throw Error(ErrorKind::usage, "info cuda kernels, blocks, warps, lanes, barriers or sms");
     } else {
         throw Error(ErrorKind::usage, "info breakpoints, registers, args, locals, variables, frame, line, "
-                                      "position, or cuda kernels|blocks|warps|lanes|barriers");
+                                      "position, cuda kernels|blocks|warps|lanes|barriers|sms; in timing mode "
+                                      "stalls, scoreboard, queues, cache");
     }
     return std::nullopt;
 }

@@ -10,6 +10,11 @@ namespace warpsim::debug {
 
 namespace {
 
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text;
+}
+
 /// Takes "/x" off the beginning.
 Format take_format(std::string& text) {
     if (text.empty() || text.front() != '/') return Format::natural;
@@ -215,8 +220,12 @@ std::string Console::code_text(std::uint32_t before, std::uint32_t after) {
         if (line != shown && line != ptx_line(*debugger_.module(), instruction) && line.number != 0)
             text += line.file + ":" + std::to_string(line.number) + (source.empty() ? "" : "\t" + source) + "\n";
         shown = line;
-        std::string guard;
-        text += (i == at.instruction ? "=> " : "   ") + std::string("<+") + std::to_string(i) + ">\t" +
+        std::string machine;
+        if (debugger_.gpu() != nullptr) {
+            timing::MachineText const made = debugger_.gpu()->machine_text(*at.frame->function, i);
+            machine = padded(made.micro_ops, 14) + padded(made.registers, 24) + " ";
+        }
+        text += (i == at.instruction ? "=> " : "   ") + std::string("<+") + std::to_string(i) + ">\t" + machine +
                 debugger_.module()->written(instruction) + (i == last ? "" : "\n");
     }
     return text;

@@ -3,7 +3,17 @@
 #include "runtime/debug/words.hpp"
 #include "sim/error.hpp"
 
+#include <algorithm>
+
 namespace warpsim::debug {
+
+void Console::need_history() const {
+    if (debugger_.has_history()) return;
+    throw Error(ErrorKind::usage,
+                debugger_.gpu() != nullptr && debugger_.keeps_history
+                    ? "there is no way back in timing mode of a program: only a plan, or a PTX file, runs again"
+                    : "there is no way back in this launch: `set history on`, for those that begin later");
+}
 
 Console::Answer Console::go(std::string const& arguments) {
     if (!arguments.empty() && debugger_.machine() != nullptr) {
@@ -27,10 +37,15 @@ Console::Answer Console::start(std::string const&) {
 Console::Answer Console::step(std::string const& arguments, Resume::How how, bool is_reverse) {
     Resume resume{.how = how, .is_reverse = is_reverse};
     if (!arguments.empty()) resume.count = number_of(arguments);
-    if (is_reverse) machine();
-    if (is_reverse && !debugger_.has_history())
-        throw Error(ErrorKind::usage,
-                    "there is no way back in this launch: `set history on`, for those that begin later");
+    if (is_reverse) machine(), need_history();
+    return resume;
+}
+
+Console::Answer Console::step_cycle(std::string const& arguments, bool is_reverse) {
+    gpu();
+    Resume resume{.how = Resume::How::step_cycle, .is_reverse = is_reverse};
+    if (!arguments.empty()) resume.count = number_of(arguments);
+    if (is_reverse) need_history();
     return resume;
 }
 
@@ -46,17 +61,30 @@ Console::Answer Console::advance(std::string const& arguments) {
 
 Console::Answer Console::go_to(std::string const& arguments) {
     machine();
-    if (!debugger_.has_history() && number_of(arguments) < debugger_.count())
-        throw Error(ErrorKind::usage,
-                    "there is no way back in this launch: `set history on`, for those that begin later");
-    return Resume{.how = Resume::How::go_to, .count = number_of(arguments)};
+    std::string rest = arguments;
+    Moment place{debugger_.launches(), 0, {}};
+    if (std::size_t const colon = rest.find(':'); colon != std::string::npos) {
+        place.launch = number_of(rest.substr(0, colon));
+        rest.erase(0, colon + 1);
+    }
+    std::string const word = take_word(rest);
+    bool const is_cycle = word == "cycle";
+    if (is_cycle) gpu();
+    std::uint64_t const number = number_of(is_cycle ? rest : word);
+    bool const is_back =
+        place.launch < debugger_.launches() ||
+        (place.launch == debugger_.launches() && number <= (is_cycle ? debugger_.cycle() : debugger_.count()));
+    if (is_back) need_history();
+    if (place.launch < debugger_.launches() && !debugger_.can_run_again)
+        throw Error(ErrorKind::usage, "there is no way back into an earlier launch");
+    if (is_cycle) place.count = UINT64_MAX, place.cycle = number;
+    else place.count = std::max<std::uint64_t>(number, 1);
+    return Resume{.how = Resume::How::go_to, .place = place};
 }
 
 Console::Answer Console::last_write(std::string const& arguments) {
     Thread const of = thread();
-    if (!debugger_.has_history())
-        throw Error(ErrorKind::usage,
-                    "there is no way back in this launch: `set history on`, for those that begin later");
+    need_history();
     ThreadScope scope = scope_of(of);
     Value const value = Expression(arguments, scope).evaluate(scope);
     auto const* place = std::get_if<MemoryPlace>(&value.place);

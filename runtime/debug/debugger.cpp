@@ -36,35 +36,59 @@ void Debugger::breakpoints_changed() {
 
 sim::EventMask Debugger::wants() const {
     using enum sim::EventKind;
-    return sim::event_mask(launch, module, cta, instruction, access, divergence, barrier, call);
+    return sim::event_mask(launch, module, cta, instruction, access, divergence, barrier, call, fault);
 }
 
 void Debugger::module_is_there(sim::ModuleEvent const& e) {
     bool const is_first = module_ == nullptr;
     module_ = &e.module;
     breakpoints_changed();
-    if (is_first) resume(front_.stopped({.reason = StopReason::module, .text = {}}));
+    if (is_first && !is_repeating()) resume(front_.stopped({.reason = StopReason::module, .text = {}}));
+}
+
+void Debugger::begin_again() {
+    module_ = nullptr;
+    launches_ = 0;
+    is_abandoned_ = runs_again_ = is_timed_ = false;
+    gpu_ = nullptr;
+    ctas_.clear();
+    begun_.clear();
+    if (!is_repeating()) is_at_fault_ = false;
 }
 
 void Debugger::launch_begins(sim::LaunchBegin const& e) {
+    if (is_timed_ && &e.launch != launch_) return;
     is_running = true;
+    count_ = 0;
+    at_cycle_.reset();
     module_ = e.launch.plan.module;
     kernel_ = e.kernel;
     breakpoints_changed();
     if (is_detached_) return;
     front_.launch_begins();
+    if (search_) search_->line = {};
+    if (is_quiet()) return;
     front_.note("[kernel " + std::to_string(launches_) + ", " + sim::demangled(kernel_) + ", begins]");
 }
 
 void Debugger::launch_ends(sim::LaunchEnd const& e) {
+    if (is_timed_ && &e.launch != launch_) return;
     is_running = false;
-    stops_at_launch_ = stops_at_launch_ || stepping_.has_value();
+    if (is_abandoned_) return;
+    stops_at_launch_ = stops_at_launch_ || stepping_.has_value() || step_to_.has_value();
     stepping_.reset();
-    target_.reset();
+    step_to_.reset();
+    // It was nowhere in this launch.
+    if (target_ && !search_ && target_->launch <= launches_) target_.reset();
     ctas_.clear();
-    if (!is_detached_)
+    begun_.clear();
+    std::string const time =
+        is_timed_ ? " after " + std::to_string(e.cycle - launched_at_) + " cycles" : std::string();
+    if (std::exchange(is_timed_, false)) launch_ = nullptr;
+    gpu_ = nullptr;
+    if (!is_quiet())
         front_.note("[kernel " + std::to_string(launches_) + ", " + sim::demangled(kernel_) +
-                    (e.has_faulted ? ", was ended by a fault]" : ", has ended]"));
+                    (e.has_faulted ? ", was ended by a fault" : ", has ended") + time + "]");
     ++launches_;
 }
 
@@ -100,36 +124,49 @@ bool Debugger::is_mine(sim::Site const& site, LaneMask active, Focus const& of) 
     return site.warp.index == of.warp && (unit == StepUnit::warp || (active >> of.lane & 1) != 0);
 }
 
+/// Whether it was to be reached without a word, and has been.
+bool Debugger::stops_at_target(sim::Site const* site, LaneMask active) {
+    if (here() < *target_) return false;
+    target_.reset();
+    if (std::optional<Focus> const focus = std::exchange(focus_at_target_, std::nullopt)) focus_ = *focus;
+    stop(site, active, std::exchange(at_target_, {}));
+    return true;
+}
+
 void Debugger::instruction(sim::InstructionEvent const& e) {
     ++count_;
-    if (is_detached_) return;
+    if (is_detached_ || is_abandoned_) return;
+    at_cycle_.reset();
+    if (is_timed_) {
+        cycle_ = e.site.cycle;
+        begun_[&e.site.warp] = count_;
+    }
     if (search_) return search(e);
     if (target_) {
-        if (count_ < *target_) return;
-        target_.reset();
-        if (std::optional<Focus> const focus = std::exchange(focus_at_target_, std::nullopt)) focus_ = *focus;
-        return stop(e.site, e.active, std::exchange(at_target_, {}));
+        stops_at_target(&e.site, e.active);
+        return;
     }
-    if (is_at_fault_ && count_ > fault_at_) is_at_fault_ = false;
+    if (is_at_fault_ && !is_timed_ && fault_at_ < here()) is_at_fault_ = false;
+    Focus const first = focus_of(e.site, std::countr_zero(e.active));
     if (interrupted.exchange(false) && front_.wants_to_stop()) {
         stepping_.reset();
-        return stop(e.site, e.active, {.reason = StopReason::interrupt, .text = "Interrupted"},
-                    std::countr_zero(e.active));
+        step_to_.reset();
+        return stop(&e.site, e.active, {.reason = StopReason::interrupt, .text = "Interrupted"}, first);
     }
     if (breakpoints.are_at(e.site.frame.function->index, e.site.op.instruction)) {
         if (std::optional<Hit> const h = hit(e.site, e.active, true))
             return tell_hit(*h, e.site, e.active, StopReason::breakpoint);
     }
     if (count_ == 1 && (std::exchange(stops_at_launch_, false) || breakpoints.catches(Caught::launch))) {
-        return stop(e.site, e.active, {.reason = StopReason::caught, .text = "At the beginning of the kernel"},
-                    std::countr_zero(e.active));
+        return stop(&e.site, e.active, {.reason = StopReason::caught, .text = "At the beginning of the kernel"},
+                    first);
     }
     if (stepping_ && step_ends(e)) {
         bool const is_lost = stepping_->is_lost;
         stepping_.reset();
         Stop at{.reason = StopReason::step, .text = is_lost ? "The thread has ended" : ""};
-        if (is_lost) return stop(e.site, e.active, std::move(at), std::countr_zero(e.active));
-        stop(e.site, e.active, std::move(at));
+        if (is_lost) return stop(&e.site, e.active, std::move(at), first);
+        stop(&e.site, e.active, std::move(at));
     }
 }
 
@@ -160,12 +197,18 @@ void Debugger::begin_step(Resume const& how) {
     if (!stack.empty()) stepping_->line = stack.front().line;
 }
 
-void Debugger::stop(sim::Site const& site, LaneMask active, Stop stop, std::optional<int> lane) {
+void Debugger::stop(sim::Site const* site, LaneMask active, Stop stop, std::optional<Focus> focus) {
     Focus const before = focus_;
-    if (lane) focus_ = focus_of(site, *lane);
-    else if (unit == StepUnit::block && site.cta.id == focus_.block && site.warp.index != focus_.warp)
-        focus_ = focus_of(site, std::countr_zero(active));
-    else if (site.cta.id == focus_.block && site.warp.index == focus_.warp && (active >> focus_.lane & 1) == 0)
+    step_to_.reset();
+    if (focus) focus_ = *focus;
+    else if (site == nullptr) {
+        // Whoever was looked at may have ended.
+        bool const is_there =
+            std::any_of(ctas_.begin(), ctas_.end(), [&](sim::Cta const* c) { return c->id == focus_.block; });
+        if (!is_there && !ctas_.empty()) focus_ = {ctas_.front()->id, 0, 0};
+    } else if (unit == StepUnit::block && site->cta.id == focus_.block && site->warp.index != focus_.warp)
+        focus_ = focus_of(*site, std::countr_zero(active));
+    else if (site->cta.id == focus_.block && site->warp.index == focus_.warp && (active >> focus_.lane & 1) == 0)
         focus_.lane = std::countr_zero(active);
     stop.has_moved = focus_ != before;
     machine_.emplace(*launch_, site, active, ctas_);
@@ -193,18 +236,12 @@ void Debugger::resume(Resume const& how) {
         stops_at_launch_ = how.how != How::go;
         return;
     }
+    if (how.how == How::step_cycle && how.is_reverse)
+        return go_to({launches_, UINT64_MAX, cycle() - std::min(cycle(), how.count)});
     if (how.is_reverse || how.how == How::last_write) begin_search(how);
-    if (how.how == How::go_to) {
-        target_ = std::max<std::uint64_t>(how.count, 1);
-        at_target_ = {};
-        if (*target_ > count_) return;
-        if (*target_ == count_) ++*target_, target_.reset();
-        else if (!beginning_) throw Error(ErrorKind::usage, "there is no way back");
-        is_at_fault_ = false;
-        is_abandoned_ = true;
-        throw Again{};
-    }
-    if (how.how != How::go) begin_step(how);
+    if (how.how == How::go_to) return go_to(how.place);
+    if (how.how == How::step_cycle) step_to_ = cycle() + std::max<std::uint64_t>(how.count, 1);
+    else if (how.how != How::go) begin_step(how);
 }
 
 void Debugger::attempt(sim::FunctionalOptions const& options, sim::LaunchStatistics& statistics) {
@@ -221,6 +258,8 @@ void Debugger::attempt(sim::FunctionalOptions const& options, sim::LaunchStatist
         if (beginning_) sim::run_from(*beginning_, *launch_, once, fresh);
         else sim::run_functional(*launch_, once, fresh);
     } catch (Again const&) {
+        throw;
+    } catch (RunAgain const&) {
         throw;
     } catch (...) {
         statistics = fresh;
@@ -250,14 +289,15 @@ void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions cons
         } catch (Again const&) {
         } catch (sim::Fault const& fault) {
             bool const is_end = fault.kind == FaultKind::time_limit || fault.kind == FaultKind::interrupted;
-            if (is_end || is_detached_ || !beginning_ || std::exchange(is_at_fault_, false) || count_ == 0) throw;
+            if (is_end || is_detached_ || !has_history() || std::exchange(is_at_fault_, false) || count_ == 0)
+                throw;
             is_at_fault_ = true;
-            fault_at_ = count_;
-            target_ = count_;
+            target_ = fault_at_ = here();
             at_target_ = {.reason = StopReason::fault, .text = fault.what};
             if (fault.has_place) focus_at_target_ = Focus{fault.cta, fault.warp, static_cast<int>(fault.lane)};
             search_.reset();
             stepping_.reset();
+            if (!beginning_) repeat();
         }
     }
     beginning_.reset();

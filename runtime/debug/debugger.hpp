@@ -1,9 +1,10 @@
-// Runs launches of functional mode under a user's control: stops them, steps through them, and goes back in them by running
-// them again from their beginning, which one host thread does in the same way each time.
+// Runs launches under a user's control: stops them, steps through them, and goes back in them by running them again from their
+// beginning, which one host thread does in the same way each time.
 #pragma once
 
 #include "runtime/debug/breakpoints.hpp"
 #include "runtime/debug/machine.hpp"
+#include "runtime/debug/moment.hpp"
 #include "runtime/launch_runner.hpp"
 #include "sim/events.hpp"
 #include "sim/functional/snapshot.hpp"
@@ -15,6 +16,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpsim::debug {
@@ -41,7 +44,8 @@ struct Resume {
         next_line,
         until_line,  // as next_line, but out of loops
         finish,      // out of the function
-        go_to,       // to instruction `count` of the launch
+        step_cycle,  // `count` cycles of timing mode
+        go_to,       // to `place`
         last_write,  // nowhere: it says who wrote `where` last
         detach,      // and stop no more
         quit,        // not at all
@@ -49,6 +53,7 @@ struct Resume {
     How how = How::go;
     bool is_reverse = false;
     std::uint64_t count = 1;
+    Moment place{};
     MemoryPlace where{};
     std::uint64_t bytes = 0;
 };
@@ -87,12 +92,14 @@ public:
 
 /// The user does not want to go on. Thrown through the launch.
 struct Quit {};
+/// All is to run again from its beginning, see Debugger::can_run_again. Thrown through the launch.
+struct RunAgain {};
 
 inline ir::Instruction const& instruction_of(sim::Site const& site) {
     return site.frame.function->function->instructions[site.op.instruction];
 }
 
-class Debugger final : public sim::EventSink, public runtime::LaunchRunner {
+class Debugger final : public sim::EventSink, public runtime::LaunchRunner, public timing::GpuObserver {
 public:
     explicit Debugger(Front& front) : front_(front) {}
 
@@ -103,6 +110,11 @@ public:
     std::function<void()> on_quit = [] { throw Quit{}; };
     std::atomic<bool> is_running{false};  // a launch, which is not stopped
     bool keeps_history = true;            // of launches that begin from now on
+    /// Whoever runs the launches can do all of them again, in the same way: at RunAgain, or at another end if runs_again().
+    bool can_run_again = false;
+    bool runs_again() const { return runs_again_; }
+    /// Nothing is to be seen of what runs: it has run before.
+    bool is_repeating() const { return search_ || target_; }
 
     /// Of what stands still; null between launches.
     Machine* machine() { return machine_ ? &*machine_ : nullptr; }
@@ -116,15 +128,18 @@ public:
     /// Instructions of the launch that have begun, and the number of the launch.
     std::uint64_t count() const { return count_; }
     std::uint64_t launches() const { return launches_; }
-    bool has_history() const { return beginning_.has_value(); }
+    bool has_history() const { return keeps_history && (beginning_ || can_run_again); }
+    /// The GPU of timing mode; null in functional mode, and between launches.
+    timing::GpuView const* gpu() const { return gpu_; }
+    /// Cycles of the launch that are over.
+    std::uint64_t cycle() const { return cycle_ - launched_at_; }
+    /// ... of the GPU, when the launch began.
+    std::uint64_t launched_at() const { return launched_at_; }
     std::string const& kernel() const { return kernel_; }
     /// Call it when breakpoints have changed.
     void breakpoints_changed();
     /// It is to begin once more: modules and launches are new.
-    void begin_again() {
-        module_ = nullptr;
-        launches_ = 0;
-    }
+    void begin_again();
 
     // EventSink
     sim::EventMask wants() const override;
@@ -138,10 +153,18 @@ public:
     void diverges(sim::DivergenceEvent const& e) override;
     void arrives_at_barrier(sim::BarrierArrival const& e) override;
     void exits(sim::ExitEvent const& e) override;
+    void fault(sim::FaultEvent const& e) override;
 
     // LaunchRunner
     void run(sim::LaunchContext const& launch, sim::FunctionalOptions const& options,
              sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics) override;
+    void timed_launch(sim::LaunchContext const& launch, sim::SymbolAddresses const& symbols) override;
+    timing::GpuObserver* gpu_observer() override { return this; }
+
+    // GpuObserver
+    void grid_begins(timing::GpuView const& gpu, timing::Cycle at) override;
+    timing::Cycle next_look() override;
+    void look(timing::Cycle now) override;
 
 private:
     /// The launch is to run again from its beginning. Thrown through it.
@@ -160,12 +183,13 @@ private:
     struct Search {
         enum class For : std::uint8_t { stop, instruction, line, shallower, write };
         For what = For::instruction;
-        std::uint64_t limit = 0;
-        std::uint64_t wanted = 1;         // so many places back
-        std::size_t depth = SIZE_MAX;     // only calls no deeper
-        std::deque<std::uint64_t> found;  // the last `wanted`
-        std::optional<Focus> focus;       // of the last one
-        std::string text;                 // ... what is there
+        Moment limit;
+        bool is_whole = false;         // through all launches, not only that of the limit
+        std::uint64_t wanted = 1;      // so many places back
+        std::size_t depth = SIZE_MAX;  // only calls no deeper
+        std::deque<Moment> found;      // the last `wanted`
+        std::optional<Focus> focus;    // of the last one
+        std::string text;              // ... what is there
         StopReason reason = StopReason::step;
         int breakpoint = 0;
         Line line;  // what the focus executed last
@@ -173,19 +197,32 @@ private:
         MemoryPlace where;
         std::uint64_t bytes = 0;
 
-        void add(std::uint64_t count) {
-            found.push_back(count);
+        void add(Moment const& place) {
+            found.push_back(place);
             if (found.size() > wanted) found.pop_front();
+        }
+        void add(Moment const& place, StopReason its_reason, int its_breakpoint, std::string its_text,
+                 std::optional<Focus> its_focus) {
+            add(place);
+            reason = its_reason;
+            breakpoint = its_breakpoint;
+            text = std::move(its_text);
+            focus = its_focus;
         }
     };
 
-    /// The user is asked how to go on; with a lane, it is the focus.
-    void stop(sim::Site const& site, sim::LaneMask active, Stop stop, std::optional<int> lane = {});
+    /// The user is asked how to go on; with a focus, that is looked at. No site: between two cycles.
+    void stop(sim::Site const* site, sim::LaneMask active, Stop stop, std::optional<Focus> focus = {});
+    bool stops_at_target(sim::Site const* site, sim::LaneMask active);
+    Moment here() const { return {launches_, count_, at_cycle_}; }
     void resume(Resume const& how);
     void begin_step(Resume const& how);
     [[noreturn]] void begin_search(Resume const& how);
     void search(sim::InstructionEvent const& e);
     [[noreturn]] void end_search();
+    /// To `target_` or in `search_`, in this launch or from the first one on.
+    [[noreturn]] void repeat();
+    void go_to(Moment const& place);
     bool is_mine(sim::Site const& site, sim::LaneMask active, Focus const& of) const;
     bool step_ends(sim::InstructionEvent const& e);
     struct Hit {
@@ -202,7 +239,15 @@ private:
     void tell_hit(Hit const& hit, sim::Site const& site, sim::LaneMask active, StopReason reason);
     void caught(Caught what, sim::Site const& site, sim::LaneMask lanes, std::string const& text);
     std::size_t depth_at(sim::Site const& site) const;
-    bool is_quiet() const { return is_detached_ || search_ || target_; }
+    // timed.cpp
+    struct CycleHit {
+        Breakpoint* breakpoint;
+        std::string text;
+        std::optional<Focus> focus;
+    };
+    std::optional<CycleHit> cycle_hit(timing::Cycle now, bool counts);
+    std::optional<CycleHit> stall_hit(Breakpoint& b, std::vector<timing::SmView> const& sms, timing::Cycle now);
+    bool is_quiet() const { return is_detached_ || is_repeating(); }
     static Focus focus_of(sim::Site const& site, int lane) { return {site.cta.id, site.warp.index, lane}; }
     void attempt(sim::FunctionalOptions const& options, sim::LaunchStatistics& statistics);
 
@@ -219,14 +264,25 @@ private:
     Focus focus_;
     std::optional<Stepping> stepping_;
     std::optional<Search> search_;
-    std::optional<std::uint64_t> target_;  // the instruction to which the launch runs again
+    std::optional<Moment> target_;  // to which everything goes without a word
     Stop at_target_;
     std::optional<Focus> focus_at_target_;
     bool stops_at_launch_ = false;  // a step has led out of the last one
     bool is_at_fault_ = false;      // the user has seen the fault that comes next
-    std::uint64_t fault_at_ = 0;
+    Moment fault_at_;
     bool is_abandoned_ = false;  // this attempt, so that nobody is to hear of its counts
+    bool runs_again_ = false;
     bool is_detached_ = false;
+
+    // Of a launch of timing mode.
+    bool is_timed_ = false;
+    timing::GpuView const* gpu_ = nullptr;
+    timing::Cycle launched_at_ = 0;
+    timing::Cycle cycle_ = 0;                // that is executed, or comes next
+    timing::Cycle looked_ = 0;               // cycles before this one were looked at
+    std::optional<std::uint64_t> at_cycle_;  // it stands before this cycle of the launch, not at an instruction
+    std::optional<std::uint64_t> step_to_;   // a cycle of the launch
+    std::unordered_map<sim::Warp const*, std::uint64_t> begun_;  // the last instruction of each
 };
 
 }  // namespace warpsim::debug

@@ -1,4 +1,4 @@
-// Going back: a launch runs again from its beginning, first to find the place that is meant, then to it.
+// Going back: a launch runs again from its beginning, or all of them do, first to find the place that is meant, then to it.
 #include "runtime/debug/debugger.hpp"
 
 #include <utility>
@@ -7,7 +7,8 @@ namespace warpsim::debug {
 
 void Debugger::begin_search(Resume const& how) {
     Search s;
-    s.limit = count_;
+    s.limit = here();
+    s.is_whole = !beginning_;
     s.wanted = std::max<std::uint64_t>(how.count, 1);
     std::optional<Thread> const thread = focused();
     std::size_t const depth = thread ? machine_->stack(*thread).size() : 1;
@@ -38,57 +39,82 @@ void Debugger::begin_search(Resume const& how) {
     }
     search_ = std::move(s);
     is_at_fault_ = is_at_fault_ && how.how == How::last_write;
+    repeat();
+}
+
+void Debugger::repeat() {
     is_abandoned_ = true;
-    throw Again{};
+    bool const is_of_launch = search_ ? !search_->is_whole : target_->launch == launches_;
+    if (beginning_ && is_of_launch) throw Again{};
+    runs_again_ = true;
+    throw RunAgain{};
+}
+
+void Debugger::go_to(Moment const& place) {
+    target_ = place;
+    at_target_ = {};
+    // How many instructions come before a cycle is not known.
+    bool const is_ahead = place.cycle && place.launch == launches_ ? cycle() < *place.cycle : here() < place;
+    if (is_ahead) return;
+    is_at_fault_ = false;
+    repeat();
 }
 
 void Debugger::search(sim::InstructionEvent const& e) {
     Search& s = *search_;
-    if (count_ >= s.limit) end_search();
+    if (!(here() < s.limit)) end_search();
     if (s.what == Search::For::stop) {
         if (!breakpoints.are_at(e.site.frame.function->index, e.site.op.instruction)) return;
         if (std::optional<Hit> const h = hit(e.site, e.active, false)) {
-            s.add(count_);
-            s.focus = focus_of(e.site, h->lane);
-            s.breakpoint = h->breakpoint->number;
-            s.reason = StopReason::breakpoint;
-            s.text = h->text;
+            s.add(here(), StopReason::breakpoint, h->breakpoint->number, h->text, focus_of(e.site, h->lane));
         }
         return;
     }
     if (s.what == Search::For::write || !is_mine(e.site, e.active, focus_)) return;
-    if (s.what == Search::For::instruction && s.depth == SIZE_MAX) return s.add(count_);
+    if (s.what == Search::For::instruction && s.depth == SIZE_MAX) return s.add(here());
     std::size_t const depth = depth_at(e.site);
     if (s.what == Search::For::shallower) {
-        if (depth < s.depth) s.add(count_);
+        if (depth < s.depth) s.add(here());
         return;
     }
     if (depth > s.depth) return;
-    if (s.what == Search::For::instruction) return s.add(count_);
+    if (s.what == Search::For::instruction) return s.add(here());
     Line const line = line_of(*module_, instruction_of(e.site));
     if (line.number == 0) return;
-    if (line != s.line || depth != s.last_depth) s.add(count_);
+    if (line != s.line || depth != s.last_depth) s.add(here());
     s.line = line;
     s.last_depth = depth;
 }
 
 void Debugger::end_search() {
-    Search const s = *std::exchange(search_, std::nullopt);
+    Search s = *std::exchange(search_, std::nullopt);
     bool const is_found = s.found.size() == s.wanted;
+    bool const is_of_launch = s.what == Search::For::write && s.where.space != sim::SpaceKind::global;
+    if (!is_found && !s.is_whole && launches_ > 0 && can_run_again && !is_of_launch) {
+        s.is_whole = true;
+        s.found.clear();
+        search_ = std::move(s);
+        repeat();
+    }
     if (s.what == Search::For::write) {
         target_ = s.limit;
         at_target_ = {.reason = StopReason::step,
-                      .text = is_found ? s.text : "Nothing in this launch has written there yet"};
+                      .text = is_found     ? s.text
+                              : s.is_whole ? "No kernel has written there yet"
+                                           : "Nothing in this launch has written there yet"};
     } else if (is_found) {
         target_ = s.found.front();
         at_target_ = {.reason = s.reason, .breakpoint = s.breakpoint, .text = s.text};
         focus_at_target_ = s.focus;
     } else {
-        target_ = 1;
-        at_target_ = {.reason = StopReason::no_history, .text = "No more history: the launch begins here"};
+        target_ = Moment{s.is_whole ? 0 : launches_, 1, {}};
+        std::string const beyond =
+            launches_ > 0 && !s.is_whole ? "; there is no way back into those before it" : "";
+        at_target_ = {.reason = StopReason::no_history,
+                      .text = s.is_whole && launches_ > 0 ? "No more history: the first launch begins here"
+                                                          : "No more history: the launch begins here" + beyond};
     }
-    is_abandoned_ = true;
-    throw Again{};
+    repeat();
 }
 
 }  // namespace warpsim::debug

@@ -43,7 +43,7 @@ bool Debugger::passes(Breakpoint& b, bool counts) {
 }
 
 std::optional<Debugger::Hit> Debugger::hit(sim::Site const& site, LaneMask active, bool counts) {
-    Machine machine(*launch_, site, active, ctas_);
+    Machine machine(*launch_, &site, active, ctas_);
     CodePlace const here{site.frame.function->index, site.op.instruction};
     std::optional<Hit> first;
     for (Breakpoint& b : breakpoints.all()) {
@@ -92,7 +92,7 @@ std::optional<Debugger::Hit> Debugger::hit(sim::AccessEvent const& e, bool count
         LaneMask lanes = lanes_at(e.addresses, b.memory, b.bytes);
         if (b.linear) lanes &= *b.linear / 32 == e.site.warp.index ? LaneMask{1} << *b.linear % 32 : 0;
         if (lanes == 0) continue;
-        Machine machine(*launch_, e.site, e.addresses.mask, ctas_);
+        Machine machine(*launch_, &e.site, e.addresses.mask, ctas_);
         std::string error;
         std::optional<int> const lane = fitting_lane(b, machine, e.site, lanes, error);
         if (!lane || !passes(b, counts) || first) continue;
@@ -122,19 +122,20 @@ void Debugger::tell_hit(Hit const& hit, sim::Site const& site, LaneMask active, 
         breakpoints.remove(number);
         breakpoints_changed();
     }
-    stop(site, active, {.reason = reason, .breakpoint = number, .text = hit.text}, hit.lane);
+    stop(&site, active, {.reason = reason, .breakpoint = number, .text = hit.text}, focus_of(site, hit.lane));
 }
 
 void Debugger::access(sim::AccessEvent const& e) {
-    if (is_detached_ || target_) return;
+    if (is_detached_ || is_abandoned_ || (target_ && !search_)) return;
     if (search_ && search_->what == Search::For::write) {
         Search& s = *search_;
-        if (count_ >= s.limit || e.site.op.kind == sim::OpKind::load || !is_same_space(e.space, s.where.space))
+        if (!(here() < s.limit) || e.site.op.kind == sim::OpKind::load || !is_same_space(e.space, s.where.space))
             return;
-        if (e.space != sim::SpaceKind::global && e.site.cta.id != focus_.block) return;
+        bool const is_of_launch = e.space != sim::SpaceKind::global;
+        if (is_of_launch && (launches_ != s.limit.launch || e.site.cta.id != focus_.block)) return;
         LaneMask const lanes = lanes_at(e.addresses, s.where, s.bytes);
         if (lanes == 0) return;
-        s.add(count_);
+        s.add(here());
         ir::Instruction const& i = e.site.frame.function->function->instructions[e.site.op.instruction];
         auto const& id = e.site.cta.id;
         std::string const source = module_->source_place(i);
@@ -142,31 +143,37 @@ void Debugger::access(sim::AccessEvent const& e) {
                  std::to_string(id[2]) + "), warp " + std::to_string(e.site.warp.index) + ", " +
                  sim::lanes_text(lanes) + " at " + module_->place(i) +
                  (source.empty() ? "" : " (" + source + ")") + ":\n  " + module_->written(i) +
-                 "\nThat was instruction " + std::to_string(count_) + " of the launch; `goto " +
-                 std::to_string(count_) + "` leads there";
+                 "\nThat was instruction " + std::to_string(count_) +
+                 (launches_ == s.limit.launch
+                      ? " of the launch; `goto " + std::to_string(count_) + "` leads there"
+                      : " of kernel " + std::to_string(launches_) + "; `goto " + std::to_string(launches_) + ":" +
+                            std::to_string(count_) + "` leads there");
         return;
     }
     if (!breakpoints.watch()) return;
     if (search_ && search_->what != Search::For::stop) return;
-    if (search_ && count_ >= search_->limit) return;
+    if (search_ && !(here() < search_->limit)) return;
     std::optional<Hit> const h = hit(e, !search_);
     if (!h) return;
     if (!search_) return tell_hit(*h, e.site, e.addresses.mask, StopReason::watchpoint);
-    search_->add(count_);
-    search_->focus = focus_of(e.site, h->lane);
-    search_->breakpoint = h->breakpoint->number;
-    search_->reason = StopReason::watchpoint;
-    search_->text = h->text + ", by the instruction that comes next";
+    search_->add(here(), StopReason::watchpoint, h->breakpoint->number,
+                 h->text + ", by the instruction that comes next", focus_of(e.site, h->lane));
 }
 
 void Debugger::caught(Caught what, sim::Site const& site, LaneMask lanes, std::string const& text) {
-    if (is_quiet() || !breakpoints.catches(what)) return;
-    Machine machine(*launch_, site, lanes, ctas_);
+    if (!breakpoints.catches(what) || is_detached_ || is_abandoned_) return;
+    if (search_ ? search_->what != Search::For::stop || !(here() < search_->limit) : target_.has_value()) return;
+    Machine machine(*launch_, &site, lanes, ctas_);
     for (Breakpoint& b : breakpoints.all()) {
         if (b.kind != Breakpoint::Kind::catching || !b.is_enabled || b.caught != what) continue;
         std::string error;
         std::optional<int> const lane = fitting_lane(b, machine, site, lanes, error);
-        if (!lane || !passes(b, true)) continue;
+        if (!lane || !passes(b, !search_)) continue;
+        if (search_)
+            return search_->add(here(), StopReason::caught, b.number,
+                                "Catchpoint " + std::to_string(b.number) + ": " + text +
+                                    ", by the instruction that comes next",
+                                focus_of(site, *lane));
         return tell_hit({&b, *lane, "Catchpoint " + std::to_string(b.number) + ": " + text}, site, lanes,
                         StopReason::caught);
     }

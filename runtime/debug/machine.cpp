@@ -33,8 +33,8 @@ Position Machine::position(Thread const& thread) const {
     sim::LaneMask const bit = thread.bit();
     if ((warp.exists & bit) == 0) return {};
     if ((warp.exited & bit) != 0) return {LaneState::exited, nullptr, 0, 0, 0};
-    if (&warp == &site_.warp && (active_ & bit) != 0)
-        return {LaneState::executing, &site_.frame, site_.op.instruction, 0, 0};
+    if (site_ != nullptr && &warp == &site_->warp && (active_ & bit) != 0)
+        return {LaneState::executing, &site_->frame, site_->op.instruction, 0, 0};
     for (sim::WarpSplit const& split : warp.splits) {
         if ((split.lanes & bit) == 0) continue;
         using State = sim::WarpSplit::State;

@@ -67,14 +67,15 @@ struct MemoryPlace {
 
 class Machine {
 public:
-    Machine(sim::LaunchContext const& launch, sim::Site const& site, sim::LaneMask active,
+    /// `site`: what executes next; null between two cycles of timing mode.
+    Machine(sim::LaunchContext const& launch, sim::Site const* site, sim::LaneMask active,
             std::vector<sim::Cta*> const& ctas)
         : launch_(launch), site_(site), active_(active), ctas_(ctas) {}
 
     sim::LaunchContext const& launch() const { return launch_; }
     ir::Module const& module() const { return *launch_.plan.module; }
     /// What executes next, and its lanes.
-    sim::Site const& site() const { return site_; }
+    sim::Site const* site() const { return site_; }
     sim::LaneMask active() const { return active_; }
     /// Those that have begun and not ended.
     std::vector<sim::Cta*> const& ctas() const { return ctas_; }
@@ -106,7 +107,7 @@ private:
     std::byte* find(Thread const& thread, sim::SpaceKind space, std::uint64_t address) const;
 
     sim::LaunchContext const& launch_;
-    sim::Site const& site_;
+    sim::Site const* const site_;
     sim::LaneMask const active_;
     std::vector<sim::Cta*> const& ctas_;
 };

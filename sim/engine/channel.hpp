@@ -47,6 +47,7 @@ private:
 template <class Payload> class Inbox {
 public:
     bool empty() const { return next_ == items_.size(); }
+    std::size_t size() const { return items_.size() - next_; }
     std::uint64_t next_time() const { return empty() ? UINT64_MAX : items_[next_].time; }
     Payload const& front() const { return items_[next_].payload; }
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }

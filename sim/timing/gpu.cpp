@@ -43,10 +43,13 @@ Cycle longest_epoch(sim::Config const& config) {
 Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
     : config_(checked(config)),
       longest_epoch_(longest_epoch(config)),
-      epoch_(std::max<Cycle>(longest_epoch_ / std::max(options.epoch_divisor, 1u), 1)),
+      epoch_(options.observer != nullptr
+                 ? 1
+                 : std::max<Cycle>(longest_epoch_ / std::max(options.epoch_divisor, 1u), 1)),
       most_resident_(resident_grids(config)),
+      observer_(options.observer),
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
-      team_({options.threads, options.permutation_seed}),
+      team_({options.observer != nullptr ? 1 : options.threads, options.permutation_seed}),
       rooms_(config.sm.count),
       copies_(config, map_, 2 * longest_epoch_),
       grids_(most_numbers),
@@ -68,7 +71,9 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& k
     check_cluster_fits(*made);
     Grid& grid = *(grids_[number] = std::move(made));
     grid.serial = next_serial_++;
+    grid.machine = &kernel;
     grid.launched = at;
+    if (observer_ != nullptr) observer_->grid_begins(*this, at);
     // The work distributor receives it an epoch before its first CTA can begin, and after everything that has
     // happened.
     Cycle const way = config_.launch->kernel_launch_cycles;
@@ -113,6 +118,8 @@ bool Gpu::advance(Cycle until) {
         }
         if (next >= until) return true;
         Cycle const begin = next / epoch_ * epoch_;  // empty epochs are skipped
+        if (observer_ != nullptr) let_look(begin);
+        now_ = begin;
         run_epoch(begin, begin + epoch_);
         apply_effects();
         observe();

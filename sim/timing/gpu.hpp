@@ -12,6 +12,7 @@
 #include "sim/timing/room.hpp"
 #include "sim/timing/sm/sm.hpp"
 #include "sim/timing/timing_run.hpp"
+#include "sim/timing/view.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace warpsim::timing {
 /// The longest epoch that the configuration's latencies allow, in core cycles.
 Cycle longest_epoch(sim::Config const& config);
 
-class Gpu {
+class Gpu final : public GpuView {
 public:
     /// Throws Error(config), which names what the configuration lacks.
     Gpu(sim::Config const& config, GpuOptions const& options);
@@ -69,7 +70,21 @@ public:
     bool can_launch() const;
     std::optional<GridNumber> failed() const { return failed_; }
 
+    // gpu_view.cpp: GpuView
+    std::vector<SmView> sms() const override;
+    std::optional<WarpView> warp(sim::Warp const& warp) const override;
+    std::uint32_t partitions() const override { return static_cast<std::uint32_t>(partitions_.size()); }
+    PartitionView partition(std::uint32_t number) const override { return partitions_[number]->view(); }
+    std::uint32_t slices() const override { return map_.slices_per_channel() * partitions(); }
+    CacheView l1(std::uint32_t sm) const override;
+    std::vector<CachedLine> l1_set(std::uint32_t sm, std::uint32_t set) const override;
+    CacheView l2(std::uint32_t slice) const override;
+    std::vector<CachedLine> l2_set(std::uint32_t slice, std::uint32_t set) const override;
+    MachineText machine_text(sim::FunctionPlan const& function, std::uint32_t instruction) const override;
+
 private:
+    void let_look(Cycle begin);
+    SectoredCache const& l2_tags(std::uint32_t slice) const;
     void add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) const;
     void add_profile(Grid const& grid, sim::TimingCounts& counts) const;
 
@@ -117,6 +132,7 @@ private:
     sim::Config const& config_;
     Cycle const longest_epoch_, epoch_;
     std::uint32_t const most_resident_;
+    GpuObserver* const observer_;
     AddressMap map_;
     engine::Team team_;
     std::vector<std::unique_ptr<Sm>> sms_;  // the first of the configured ones: as many as have been used
@@ -156,6 +172,7 @@ private:
     std::optional<LivelockDetector> livelock_;
     std::uint64_t begun_and_ended_ = 0;  // CTAs and clusters
     Cycle done_ = 0;                     // everything before this cycle has happened
+    Cycle now_ = 0;                      // where it is seen to stand
     Cycle last_end_ = 0;                 // of a grid
 };
 

@@ -22,6 +22,7 @@ struct Grid {
     GridNumber const number;
     std::uint64_t serial = 0;  // of launches on this GPU
     sim::LaunchContext const& launch;
+    MachineKernel const* machine = nullptr;  // that the plan is of
     TimingPlan const plan;
     TimingOptions const options;
     CtaNeeds needs;

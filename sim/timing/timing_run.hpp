@@ -16,12 +16,15 @@
 
 namespace warpsim::timing {
 
+class GpuObserver;
+
 /// Options of a GPU.
 struct GpuOptions {
     int threads = 1;                     // host threads: nothing but the wall time depends on them
     double host_wait_seconds = 0;        // how long a livelock may last, as grids may wait for the host
     std::uint32_t epoch_divisor = 1;     // of the longest possible epoch; for tests
     std::uint64_t permutation_seed = 0;  // of the order in which SMs and partitions run; for tests
+    GpuObserver* observer = nullptr;     // outlives the GPU; null: nobody looks at its cycles
 };
 
 /// Options of a launch.

@@ -102,6 +102,30 @@ TEST_CASE("A sector written in part is dirty and becomes readable when it is fil
     CHECK(evicted.dirty == 0x2);
 }
 
+TEST_CASE("A set is shown with its lines, their sectors and the order in which they go", "[timing]") {
+    for (char const* const policy : {"lru", "fifo", "random"}) {
+        INFO(policy);
+        timing::SectoredCache cache(2, 2, policy);
+        timing::SectoredCache::Evicted evicted;
+        std::uint32_t const first = cache.allocate(5, evicted), second = cache.allocate(6, evicted);
+        cache.expect(second, 0x4);
+        cache[first].valid = 0x3;
+        cache[first].dirty = 0x1;
+        cache.touch(first);
+        CHECK(cache.view().used == std::vector<std::uint32_t>{2});
+        std::vector<timing::CachedLine> const lines = cache.set(0, 128);
+        REQUIRE(lines.size() == 2);
+        timing::CachedLine const& five = lines[0].address == 5 * 128 ? lines[0] : lines[1];
+        timing::CachedLine const& six = lines[0].address == 5 * 128 ? lines[1] : lines[0];
+        CHECK(five.valid == 0x3);
+        CHECK(five.dirty == 0x1);
+        CHECK(six.address == 6 * 128);
+        CHECK(six.pending == 0x4);
+        CHECK(five.has_order == (std::string(policy) != "random"));
+        if (five.has_order) CHECK(five.order == (std::string(policy) == "lru" ? 1 : 0));
+    }
+}
+
 TEST_CASE("MSHRs serve those who wait for a sector when it comes, in the order they came", "[timing]") {
     timing::Mshrs<char> mshrs(2, 3);
     std::uint32_t const a = mshrs.take();

@@ -45,18 +45,11 @@ std::pair<int, int> debug_files(std::string const& commands) {
     return {in, dup(STDOUT_FILENO)};
 }
 
-void refuse_timing(runtime::Mode mode) {
-    if (mode == runtime::Mode::timing)
-        throw Error(ErrorKind::usage,
-                    "--mode timing: a debugger runs functional mode, in which nothing takes time");
-}
-
 /// Replaces this process.
 void debug_program(DebugCommand& command, std::vector<std::string> const& program) {
     if (program.empty())
         throw Error(ErrorKind::usage, "no program to debug: warpsim debug [OPTIONS] -- PROGRAM ARGS...");
     ReadyProgram const ready = ready_program(command.chosen, program);
-    refuse_timing(runtime::chosen_mode(command.chosen));
     auto const [in, out] = debug_files(command.commands);
     setenv("WARPSIM_DEBUG", (std::to_string(in) + "," + std::to_string(out)).c_str(), 1);
     become(program, ready.path);
@@ -66,14 +59,19 @@ void debug_program(DebugCommand& command, std::vector<std::string> const& progra
 bool debug_plan_once(plan::LaunchPlan const& plan, options::Values const& chosen, debug::Terminal& terminal,
                      int& status) {
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
-    refuse_timing(mode);
+    debug::Debugger& debugger = terminal.debugger();
+    debugger.can_run_again = true;
+    debugger.begin_again();
     runtime::ChosenConfig const config = runtime::chosen_config(chosen, plan.config, plan.overrides);
     runtime::SessionOptions beside = runtime::chosen_session(chosen, config, mode);
-    beside.debugger = &terminal.debugger();
+    beside.debugger = &debugger;
     runtime::Session session(beside);
     plan::RunOptions options;
     options.device = runtime::chosen_device(chosen, mode);
     session.observe(options.device);
+    options.device.print = [&](std::string_view text) {
+        if (!debugger.is_repeating()) std::fwrite(text.data(), 1, text.size(), stdout);
+    };
     options.out = chosen.value<"out">();
     options.launched = [&](runtime::LaunchResult const& launch) { session.launched(launch); };
     std::string how = "[all launches have ended]";
@@ -83,7 +81,10 @@ bool debug_plan_once(plan::LaunchPlan const& plan, options::Values const& chosen
         session.finish();
     } catch (debug::Quit const&) {
         return true;
+    } catch (debug::RunAgain const&) {
+        return false;
     } catch (Error const& error) {
+        if (debugger.runs_again()) return false;
         if (error.kind() != ErrorKind::fault && error.kind() != ErrorKind::comparison) throw;
         status = status_of(error.kind());
         how = error.what();
@@ -128,13 +129,12 @@ public:
             if (program_.empty())
                 throw Error(ErrorKind::usage, "launch what? The request has no \"program\", and no \"plan\"");
             path_ = ready_program(chosen, program_).path;
-            return refuse_timing(runtime::chosen_mode(chosen));
+            return;
         }
         chosen.read_environment();
         runtime::configure_log(chosen);
         options::warn_of_unknown_variables(log::warning);
         input_ = read_plan_input(file, sub_, chosen);
-        refuse_timing(runtime::chosen_mode(chosen, input_->plan.mode));
     }
 
     int run(int file) override {
@@ -145,7 +145,7 @@ public:
         }
         debug::Terminal terminal(files);
         int status = success;
-        debug_plan_once(input_->plan, command_.chosen, terminal, status);
+        while (!debug_plan_once(input_->plan, command_.chosen, terminal, status)) {}
         return status;
     }
 

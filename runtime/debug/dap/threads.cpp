@@ -17,7 +17,8 @@ constexpr std::size_t most_threads = 256;
 
 /// The lane that shows the warp: the first that executes next, else the first that is there.
 int first_lane(Machine const& machine, sim::Warp const& warp) {
-    if (&machine.site().warp == &warp && machine.active() != 0) return std::countr_zero(machine.active());
+    bool const is_next = machine.site() != nullptr && &machine.site()->warp == &warp;
+    if (is_next && machine.active() != 0) return std::countr_zero(machine.active());
     sim::LaneMask const live = warp.live() != 0 ? warp.live() : warp.exists;
     return live != 0 ? std::countr_zero(live) : 0;
 }

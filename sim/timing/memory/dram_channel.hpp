@@ -6,6 +6,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/timing/memory/dram_policy.hpp"
 #include "sim/timing/memory/messages.hpp"
+#include "sim/timing/memory/view.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ public:
     sim::DramCounts const& statistics(GridNumber grid = 0) const { return grids_[grid].statistics; }
     /// Requests of the grid that have not been served.
     std::uint64_t under_way(GridNumber grid) const { return grids_[grid].under_way; }
+    DramView view() const;
 
 private:
     using Bank = DramBank;

@@ -49,6 +49,9 @@ public:
     sim::DramCounts const& dram(GridNumber grid = 0) const { return dram_.statistics(grid); }
     /// Whether DRAM has yet to do what was asked of it for the grid.
     bool has_work_of(GridNumber grid) const { return dram_.under_way(grid) != 0; }
+    // For those who look, between epochs.
+    PartitionView view() const;
+    SectoredCache const& tags(std::uint32_t slice_of_partition) const { return slices_[slice_of_partition].tags; }
     /// Between epochs: what was counted in each interval since the last time.
     void give_samples(GridNumber grid, std::vector<sim::IntervalSample>& samples);
 

@@ -16,6 +16,7 @@ public:
         for (std::uint32_t i = entries; i-- > 0;) free_.push_back(i);
     }
     bool full() const { return free_.empty(); }
+    std::uint32_t entries() const { return static_cast<std::uint32_t>(heads_.size()); }
     std::uint32_t in_use() const { return static_cast<std::uint32_t>(heads_.size() - free_.size()); }
     std::uint32_t take() {
         std::uint32_t const entry = free_.back();

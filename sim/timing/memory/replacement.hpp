@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace warpsim::timing {
 
@@ -18,6 +19,8 @@ public:
     virtual void filled(std::uint32_t set, std::uint32_t way) = 0;
     /// The way to evict: one whose entry in `busy` is 0, as the others wait for their data. There is at least one.
     virtual std::uint32_t victim(std::uint32_t set, std::span<std::uint8_t const> busy) = 0;
+    /// For those who look: all ways, the first to be replaced first. Empty: it knows no order.
+    virtual std::vector<std::uint32_t> order(std::uint32_t) const { return {}; }
 };
 
 /// Creates the policy with this name.

@@ -16,6 +16,7 @@ public:
         while (busy[way] != 0) way = order_.next(set, way);
         return way;
     }
+    std::vector<std::uint32_t> order(std::uint32_t set) const override { return order_.all(set); }
 
 private:
     WayOrder order_;

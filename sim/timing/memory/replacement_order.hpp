@@ -16,6 +16,11 @@ public:
     std::uint32_t first(std::uint32_t set) const { return at(set, ways_).next; }
     std::uint32_t next(std::uint32_t set, std::uint32_t way) const { return at(set, way).next; }
     std::uint32_t end() const { return ways_; }
+    std::vector<std::uint32_t> all(std::uint32_t set) const {
+        std::vector<std::uint32_t> ways;
+        for (std::uint32_t w = first(set); w != end(); w = next(set, w)) ways.push_back(w);
+        return ways;
+    }
     void move_to_end(std::uint32_t set, std::uint32_t way) {
         Link const link = at(set, way);
         at(set, link.previous).next = link.next;

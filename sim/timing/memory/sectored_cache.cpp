@@ -97,4 +97,25 @@ void SectoredCache::forget(std::uint32_t place) {
     }
 }
 
+CacheView SectoredCache::view() const {
+    CacheView view{sets_, ways_, std::vector<std::uint32_t>(sets_)};
+    for (std::uint32_t place = 0; place < lines(); ++place)
+        if (lines_[place].number != UINT64_MAX) ++view.used[place / ways_];
+    return view;
+}
+
+std::vector<CachedLine> SectoredCache::set(std::uint32_t number, std::uint32_t line_bytes) const {
+    std::vector<std::uint32_t> const order = policy_->order(number);
+    std::vector<CachedLine> lines;
+    for (std::uint32_t way = 0; way < ways_; ++way) {
+        std::uint32_t const place = number * ways_ + way;
+        Line const& line = lines_[place];
+        if (line.number == UINT64_MAX) continue;
+        auto const rank = std::find(order.begin(), order.end(), way);
+        lines.push_back({way, line.number * line_bytes, line.valid, line.dirty, line.partial, pending_[place],
+                         static_cast<std::uint32_t>(rank - order.begin()), rank != order.end()});
+    }
+    return lines;
+}
+
 }  // namespace warpsim::timing

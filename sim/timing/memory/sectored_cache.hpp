@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/timing/memory/replacement.hpp"
+#include "sim/timing/memory/view.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,9 @@ public:
     /// Forgets one line, the same way.
     void forget(std::uint32_t place);
     std::uint32_t lines() const { return static_cast<std::uint32_t>(lines_.size()); }
+    // For those who look; a set by its lines that are in use, of `line_bytes` each.
+    CacheView view() const;
+    std::vector<CachedLine> set(std::uint32_t number, std::uint32_t line_bytes) const;
 
 private:
     std::uint32_t set_of(std::uint64_t number) const;

@@ -1,5 +1,6 @@
 #include "frontend/ir/print.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
+#include "sim/timing/plan/machine_text.hpp"
 
 #include <algorithm>
 
@@ -33,17 +34,26 @@ public:
         return text;
     }
 
+    std::string cost(std::uint32_t i) const {
+        MachineInstruction const& instruction = m_.instructions[i];
+        if (instruction.micros != 0) return micros(instruction);
+        return instruction.fate == Fate::folded    ? "(folded)"
+               : instruction.fate == Fate::removed ? "(removed)"
+                                                   : "-";
+    }
+    std::string registers(std::uint32_t i) const {
+        std::string text;
+        for (std::uint32_t const reg : m_.machine_writes[i]) text += (text.empty() ? "" : " ") + place(reg);
+        if (!m_.machine_reads[i].empty()) text += text.empty() ? "<-" : " <-";
+        for (std::uint32_t const reg : m_.machine_reads[i]) text += " " + place(reg);
+        return text;
+    }
+
 private:
     std::string line(std::uint32_t i) const {
-        MachineInstruction const& instruction = m_.instructions[i];
         bool const is_spill = f_.original[i] == ir::none;
-        std::string cost = micros(instruction);
-        if (instruction.micros == 0)
-            cost = instruction.fate == Fate::folded    ? "(folded)"
-                   : instruction.fate == Fate::removed ? "(removed)"
-                                                       : "-";
         std::string const place = m_.module->place(m_.ir(i)), source = m_.module->source_place(m_.ir(i));
-        return "  " + padded(cost, 14) + padded(registers(i), 26) +
+        return "  " + padded(cost(i), 14) + padded(registers(i), 26) +
                padded(ir::print(*m_.module, *m_.function, m_.ir(i)), 52) + "  // " +
                (is_spill ? "spilled, " : "") + place + (source.empty() ? "" : ", " + source) + "\n";
     }
@@ -68,19 +78,17 @@ private:
         return (m_.in_uniform_file(reg) ? "UR" : "R") + std::to_string(first) +
                (units > 1 ? ":" + std::to_string(first + units - 1) : "");
     }
-    std::string registers(std::uint32_t i) const {
-        std::string text;
-        for (std::uint32_t const reg : m_.machine_writes[i]) text += (text.empty() ? "" : " ") + place(reg);
-        if (!m_.machine_reads[i].empty()) text += text.empty() ? "<-" : " <-";
-        for (std::uint32_t const reg : m_.machine_reads[i]) text += " " + place(reg);
-        return text;
-    }
 
     CompiledFunction const& f_;
     MachineFunction const& m_;
 };
 
 }  // namespace
+
+MachineText machine_text(CompiledFunction const& function, std::uint32_t instruction) {
+    Printer const printer(function);
+    return {printer.cost(instruction), printer.registers(instruction)};
+}
 
 std::string print_machine_kernel(MachineKernel const& kernel) {
     std::string text;

@@ -194,6 +194,8 @@ private:
 
 }  // namespace
 
+BoardSlot board_slot(ir::Function const& function, std::uint32_t reg) { return Board(function).slot(reg); }
+
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config) {
     TimingPlan timing;
     timing.spilled_bytes = kernel.spilled_bytes;

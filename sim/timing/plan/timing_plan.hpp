@@ -90,6 +90,9 @@ struct TimingPlan {
     std::uint64_t spilled_bytes = 0;  // of local memory, per thread
 };
 
+/// The entry of a register in the scoreboard of its function.
+BoardSlot board_slot(ir::Function const& function, std::uint32_t reg);
+
 /// Throws Error(launch), which names the instruction, for what timing mode does not support.
 TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& config);
 

@@ -120,6 +120,9 @@ public:
     /// Starts new counts for this number.
     void begin_grid(GridNumber grid);
     DataPathStatistics const& statistics(GridNumber grid = 0) const { return statistics_[grid]; }
+    // For those who look.
+    std::vector<QueueView> queues() const;
+    SectoredCache const& tags() const { return tags_; }
     /// Another kernel begins: L1 is invalidated, except for lines in flight. Its size becomes `l1_kib`, if that is
     /// not 0 and nothing is in flight.
     void begin_kernel(std::uint32_t l1_kib);

@@ -8,6 +8,7 @@
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "sim/timing/sm/resident_grid.hpp"
+#include "sim/timing/sm/view.hpp"
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 #include <array>
@@ -132,6 +133,10 @@ public:
     bool is_per_sm(MicroUnit unit) const { return per_sm_[static_cast<std::size_t>(unit)]; }
     /// What was counted for the grid.
     SmStatistics statistics(GridNumber number) const;
+    // sm_view.cpp: for those who look, before cycle `now`.
+    SmView view(Cycle now) const;
+    std::optional<WarpView> view(sim::Warp const& warp, Cycle now) const;
+    SectoredCache const& l1() const { return data_path_.tags(); }
 
 private:
     static constexpr std::uint32_t most_warps = 64;
@@ -322,6 +327,8 @@ private:
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
     void tell_stall(WarpState const& s, sim::StallReason reason, Cycle until) const;
+    WarpView view_of(std::uint32_t w, Cycle now) const;
+    std::vector<PendingRegister> pending_of(std::uint32_t w, Cycle now) const;
     /// Reads its registers in the cycles after its issue; other units have queues for that.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
     struct UnitTimes {
