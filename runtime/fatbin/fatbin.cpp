@@ -1,57 +1,24 @@
 #include "runtime/fatbin/fatbin.hpp"
 
 #include "runtime/fatbin/decode.hpp"
+#include "runtime/fatbin/layout.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace warpsim::fatbin {
 
 namespace {
 
-constexpr std::uint32_t wrapper_magic = 0x466243b1;
-constexpr std::uint32_t container_magic = 0xba55ed50;
 constexpr std::uint32_t elf_magic = 0x464c457f;
 
-// Little-endian layouts as they are in memory.
-struct Wrapper {
-    std::uint32_t magic;
-    std::uint32_t version;         // 1, or 2 when linked with -rdc
-    void const* data;              // a container
-    void const* const* prelinked;  // version 2: containers, terminated by null
-};
-struct ContainerHeader {
-    std::uint32_t magic;
-    std::uint16_t version;
-    std::uint16_t header_size;
-    std::uint64_t body_size;  // without the header
-};
-struct EntryHeader {
-    std::uint16_t kind;
-    std::uint16_t version;
-    std::uint32_t header_size;      // including the strings after it; the payload follows
-    std::uint64_t payload_size;     // padded to a multiple of 8
-    std::uint32_t compressed_size;  // without the padding; 0: not compressed
-    std::uint32_t options_offset;
-    std::uint16_t minor;
-    std::uint16_t major;
-    std::uint32_t architecture;
-    std::uint32_t name_offset;
-    std::uint32_t name_size;
-    std::uint64_t flags;
-    std::uint64_t reserved;
-    std::uint64_t plain_size;  // 0: not compressed
-};
-static_assert(sizeof(Wrapper) == 24 && sizeof(ContainerHeader) == 16 && sizeof(EntryHeader) == 64);
-
-enum Flags : std::uint64_t {
-    debug = 0x2,
-    lz4 = 0x2000,
-    zstd = 0x8000,
-    exact_architecture = 0x100000,
-    family_architecture = 0x200000,
-};
+using layout::container_magic;
+using layout::ContainerHeader;
+using layout::EntryHeader;
+using layout::Wrapper;
+using layout::wrapper_magic;
 
 [[noreturn]] void damaged(std::string const& what) {
     throw Error(ErrorKind::ptx, "error: the device code of this program is damaged: " + what + "\n");
@@ -82,15 +49,18 @@ std::string_view options_of(Bytes header, std::uint32_t record) {
 
 Entry entry_of(EntryHeader const& h, Bytes header, Bytes payload) {
     Entry e;
-    e.kind = h.kind == 1 ? Kind::ptx : h.kind == 2 ? Kind::cubin : h.kind == 8 ? Kind::lto : Kind::other;
-    e.coding = h.flags & zstd ? Coding::zstd : h.flags & lz4 ? Coding::lz4 : Coding::raw;
-    e.variant = h.flags & exact_architecture    ? Variant::exact
-                : h.flags & family_architecture ? Variant::family
-                                                : Variant::any;
+    e.kind = h.kind == layout::ptx     ? Kind::ptx
+             : h.kind == layout::cubin ? Kind::cubin
+             : h.kind == layout::lto   ? Kind::lto
+                                       : Kind::other;
+    e.coding = h.flags & layout::zstd ? Coding::zstd : h.flags & layout::lz4 ? Coding::lz4 : Coding::raw;
+    e.variant = h.flags & layout::exact_architecture    ? Variant::exact
+                : h.flags & layout::family_architecture ? Variant::family
+                                                        : Variant::any;
     e.architecture = h.architecture;
     e.isa_major = h.major;
     e.isa_minor = h.minor;
-    e.debug = (h.flags & debug) != 0;
+    e.debug = (h.flags & layout::debug) != 0;
     e.payload = payload;
     if (e.coding != Coding::raw) {
         if (h.compressed_size > payload.size()) damaged("a compressed entry is larger than its place");
@@ -107,6 +77,18 @@ Entry entry_of(EntryHeader const& h, Bytes header, Bytes payload) {
 std::string architecture_name(Entry const& entry) {
     char const* const suffix = entry.variant == Variant::exact ? "a" : entry.variant == Variant::family ? "f" : "";
     return "sm_" + std::to_string(entry.architecture) + suffix;
+}
+
+std::uint32_t max_registers(Entry const& entry) {
+    for (std::string_view const name : {"-maxrregcount=", "-maxrregcount "}) {
+        std::size_t const at = entry.options.find(name);
+        if (at == std::string_view::npos) continue;
+        std::string_view const value = entry.options.substr(at + name.size());
+        std::uint32_t number = 0;
+        std::from_chars(value.data(), value.data() + value.size(), number);
+        return number;
+    }
+    return 0;
 }
 
 Image image_kind(void const* image) {

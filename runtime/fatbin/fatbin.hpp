@@ -50,6 +50,9 @@ std::vector<Entry> entries(Bytes container);
 /// An entry's decoded bytes; for PTX, the text without its terminating NUL. Throws Error(ptx) when it is damaged.
 std::string contents(Entry const& entry);
 
+/// The registers of a thread that the recorded options allow; 0: no limit.
+std::uint32_t max_registers(Entry const& entry);
+
 /// The PTX entry that a device of compute capability `device` (90 for 9.0) uses.
 struct Choice {
     Entry const* entry = nullptr;  // null: there is no PTX

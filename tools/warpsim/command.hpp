@@ -39,6 +39,8 @@ void add_report(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
 /// `others`: the words behind `sweep ... --`, if they were given.
 void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& others);
+/// `words`: all that stand behind `ptxas`, which has a grammar of its own.
+void add_ptxas(CLI::App& app, int& status, std::vector<std::string> const& words);
 void add_schema(CLI::App& app, int& status);
 void add_metrics(CLI::App& app, int& status);
 void add_completion(CLI::App& app, int& status);

@@ -1,5 +1,6 @@
 // `warpsim exec`: a CUDA program on the simulator.
 #include "exec.hpp"
+#include "client_environment.hpp"
 #include "command.hpp"
 #include "program_file.hpp"
 #include "table_options.hpp"
@@ -76,6 +77,7 @@ void set_environment(options::Values const& chosen, bool guards_memory) {
         if (is_wanted && std::filesystem::exists(folder / library))
             prepend("LD_PRELOAD", (folder / library).string(), ':');
     }
+    set_client_environment(folder);
     chosen.write_environment();
 }
 

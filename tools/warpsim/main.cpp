@@ -96,9 +96,15 @@ std::vector<char*> with_page_name(std::vector<char*> words) {
     return words;
 }
 
-/// Takes what stands behind the -- of `debug OPTIONS -- PROGRAM ARGS` and `sweep OPTIONS -- OPTIONS` off.
+/// Takes off what stands behind the -- of `debug OPTIONS -- PROGRAM ARGS` and `sweep OPTIONS -- OPTIONS`, and all that
+/// stands behind `ptxas`.
 std::vector<std::string> take_words_behind(std::vector<char*>& words) {
     std::vector<std::string> behind;
+    if (words.size() > 1 && std::strcmp(words[1], "ptxas") == 0) {
+        behind.assign(words.begin() + 2, words.end());
+        words.resize(2);
+        return behind;
+    }
     if (words.size() < 2 || (std::strcmp(words[1], "debug") != 0 && std::strcmp(words[1], "sweep") != 0))
         return behind;
     auto const separator =
@@ -143,6 +149,7 @@ int parse_and_run(int argc, char** argv) {
     add_report(app, status);
     add_compare(app, status);
     add_sweep(app, status, behind);
+    add_ptxas(app, status, behind);
     add_schema(app, status);
     add_metrics(app, status);
     add_completion(app, status);

@@ -101,7 +101,8 @@ bool Program::is_loaded(Gpu const& gpu) const {
     return modules_.contains(&gpu);
 }
 
-std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report) const {
+std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report,
+                                             std::uint32_t* max_registers) const {
     if (image_ == nullptr) return parts_of(text_);
     auto const device = static_cast<std::uint32_t>(gpu.device.config().compute_capability.number());
     std::vector<runtime::PtxText> list;
@@ -111,6 +112,8 @@ std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report
         fatbin::Choice const choice = fatbin::choose(entries, device);
         seen.insert(seen.end(), entries.begin(), entries.end());
         if (choice.entry == nullptr) continue;
+        if (max_registers != nullptr)
+            *max_registers = std::max(*max_registers, fatbin::max_registers(*choice.entry));
         runtime::PtxText text{name_of(*choice.entry, list.size()), fatbin::contents(*choice.entry)};
         if (!is_device_runtime(text.text)) list.push_back(std::move(text));
     }
@@ -140,11 +143,14 @@ std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) 
     std::shared_ptr<runtime::Module>& module = modules_[&gpu];
     if (module) return module;
     try {
-        std::vector<runtime::PtxText> list = texts(gpu, report);
+        runtime::LoadOptions options = options_;
+        std::uint32_t recorded = 0;
+        std::vector<runtime::PtxText> list = texts(gpu, report, &recorded);
+        if (options.max_registers == 0) options.max_registers = recorded;
         // A translation unit without device code has an empty container.
         if (list.empty()) list.push_back({"ptx", ".version 6.0\n.target sm_30\n.address_size 64\n"});
         add_own_functions(list);
-        module = gpu.device.load_texts(std::move(list), options_);
+        module = gpu.device.load_texts(std::move(list), options);
     } catch (Error const& error) {
         modules_.erase(&gpu);
         if (error.kind() == ErrorKind::ptx && report == nullptr) log::plain(log::Level::error, error.what());
