@@ -1,6 +1,7 @@
 #include "sim/compiled/compile.hpp"
 
 #include "sim/compiled/compiler_module.hpp"
+#include "sim/own_folders.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,21 +17,10 @@ namespace {
 /// Larger functions would take seconds to compile; more of them, too much memory.
 constexpr std::size_t most_ops = 6000, most_ops_of_kernel = 20000;
 
-/// The folder of the program or library that this code is in.
-std::string own_folder() {
-    Dl_info info{};
-    static int const here = 0;
-    if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return {};
-    std::string const path = info.dli_fname;
-    std::size_t const end = path.rfind('/');
-    return end == std::string::npos ? "." : path.substr(0, end);
-}
-
 /// Loading LLVM takes longer than many a program runs: only those that compile something do.
 CompilerModule const* load_module() {
-    std::string const folder = own_folder();
-    for (char const* const place : {"/", "/../lib/", "/../"}) {
-        void* const library = dlopen((folder + place + "libwarpsim_compiler.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    for (std::string const& folder : sim::own_folders()) {
+        void* const library = dlopen((folder + "libwarpsim_compiler.so").c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr) continue;
         auto const* const module = static_cast<CompilerModule const*>(dlsym(library, compiler_symbol));
         if (module != nullptr && module->layout == CompilerModule::own_layout()) return module;

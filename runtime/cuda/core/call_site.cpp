@@ -3,6 +3,7 @@
 #include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/source_lines/source_lines.hpp"
 #include "sim/demangled.hpp"
+#include "sim/own_folders.hpp"
 
 #include <dlfcn.h>
 #include <unwind.h>
@@ -115,16 +116,12 @@ bool is_wrapper(std::filesystem::path const& file) {
     return false;
 }
 
-/// The module stands beside this library.
 FindSourceLine load_finder() {
-    Dl_info info{};
-    static int const here = 0;
-    if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return nullptr;
-    std::string const path = info.dli_fname;
-    std::size_t const end = path.rfind('/');
-    std::string const folder = end == std::string::npos ? "." : path.substr(0, end);
-    void* const library = dlopen((folder + "/libwarpsim_source_lines.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    return library == nullptr ? nullptr : std::bit_cast<FindSourceLine>(dlsym(library, source_line_symbol));
+    for (std::string const& folder : sim::own_folders()) {
+        void* const library = dlopen((folder + "libwarpsim_source_lines.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library != nullptr) return std::bit_cast<FindSourceLine>(dlsym(library, source_line_symbol));
+    }
+    return nullptr;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "runtime/debug/dwarf/variables.hpp"
 
+#include "sim/own_folders.hpp"
+
 #include <dlfcn.h>
 
 #include <bit>
@@ -10,16 +12,8 @@ namespace warpsim::debug {
 namespace {
 
 ReadDwarf load_reader() {
-    Dl_info self{};
-    if (dladdr(reinterpret_cast<void const*>(&source_variables), &self) == 0 || self.dli_fname == nullptr)
-        return nullptr;
-    std::string const path = self.dli_fname;
-    std::size_t const end = path.rfind('/');
-    std::string const folder = end == std::string::npos ? "." : path.substr(0, end);
-    // Beside the library that this is in, or, from the command, in lib beside its own folder.
-    for (char const* const beside : {"/", "/../lib/", "/../"}) {
-        void* const library =
-            dlopen((folder + beside + "libwarpsim_debug_variables.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    for (std::string const& folder : sim::own_folders()) {
+        void* const library = dlopen((folder + "libwarpsim_debug_variables.so").c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library != nullptr) return std::bit_cast<ReadDwarf>(dlsym(library, read_dwarf_symbol));
     }
     return nullptr;
