@@ -80,7 +80,8 @@ Kind kind_of_tool(std::string const& tool) {
 
 Checkers::Checkers(Options options)
     : options_(std::move(options)),
-      findings_(options_.suppressions.empty() ? Suppressions() : Suppressions::read(options_.suppressions)),
+      findings_(options_.suppressions.empty() ? Suppressions() : Suppressions::read(options_.suppressions),
+                options_.found),
       init_peers_(std::make_shared<InitPeers>()) {
     if (!options_.report.empty()) write_report(options_.report, run(), {});
 }
@@ -113,6 +114,10 @@ Run Checkers::run() const {
 }
 
 void Checkers::tell() {
+    if (options_.is_quiet && options_.is_quiet()) {
+        findings_.take_new();
+        return;
+    }
     for (Finding const& finding : findings_.take_new()) {
         if (++printed_ <= options_.print_limit) log::plain(log::Level::error, to_text(finding));
         else if (options_.print_limit != 0 && printed_ == options_.print_limit + 1)
@@ -122,6 +127,7 @@ void Checkers::tell() {
 
 void Checkers::finish() {
     if (std::exchange(is_finished_, true)) return;
+    if (options_.is_quiet && options_.is_quiet()) return;
     tell();
     std::vector<Finding> const all = findings_.all();
     if (!options_.report.empty()) write_report(options_.report, run(), all);

@@ -24,6 +24,9 @@ struct Options {
     std::uint64_t print_limit = 100;  // findings that are printed
     bool init_is_strict = false;      // every read of memory that nobody has written is a finding
     std::string command;              // for the report
+    /// Called with each finding that is like none before, when it is made; null: nobody wants to know.
+    std::function<void(Finding const&)> found;
+    std::function<bool()> is_quiet;  // nothing is to be printed now; null: it always is
 };
 
 /// "memory,race", "all" or "": Throws Error(usage) that names what there is.

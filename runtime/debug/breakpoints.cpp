@@ -10,12 +10,13 @@ namespace warpsim::debug {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Caught>, 6> caught_names{{{"fault", Caught::fault},
+constexpr std::array<std::pair<std::string_view, Caught>, 7> caught_names{{{"fault", Caught::fault},
                                                                            {"launch", Caught::launch},
                                                                            {"divergence", Caught::divergence},
                                                                            {"barrier", Caught::barrier},
                                                                            {"exit", Caught::exit},
-                                                                           {"stall", Caught::stall}}};
+                                                                           {"stall", Caught::stall},
+                                                                           {"finding", Caught::finding}}};
 
 std::optional<std::uint32_t> number_in(std::string_view text) {
     std::uint32_t value = 0;

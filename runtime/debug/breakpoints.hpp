@@ -18,7 +18,7 @@
 namespace warpsim::debug {
 
 /// What can be caught, beside places and memory.
-enum class Caught : std::uint8_t { fault, launch, divergence, barrier, exit, stall };
+enum class Caught : std::uint8_t { fault, launch, divergence, barrier, exit, stall, finding };
 std::optional<Caught> caught_named(std::string_view name);
 std::string_view name_of(Caught what);
 
@@ -44,6 +44,7 @@ struct Breakpoint {
     std::optional<std::uint64_t> cta;     // whose shared or local memory it is
     std::optional<std::uint32_t> linear;  // whose local memory it is
     Caught caught = Caught::fault;
+    std::string checker;              // Caught::finding: of this one; empty: of any
     std::uint64_t cycle = 0;          // of the launch
     sim::StallReason stall{};         // Caught::stall: for this reason
     std::uint64_t stall_cycles = 0;   // ... for so long

@@ -66,7 +66,8 @@ std::span<Console::Command const> Console::commands() {
         {{"rwatch"}, "EXPRESSION", "... read", [](Console& c, Arguments a) { return c.watch(a, true, false); }},
         {{"awatch"}, "EXPRESSION", "... either", [](Console& c, Arguments a) { return c.watch(a, true, true); }},
         {{"catch"},
-         "launch|divergence|barrier|exit|fault | stall REASON [for CYCLES] [sm N] [block (X,Y,Z)] [warp N]",
+         "launch|divergence|barrier|exit|fault | finding [CHECKER] | stall REASON [for CYCLES] [sm N] [block "
+         "(X,Y,Z)] [warp N]",
          "Stop when that happens; faults stop always",
          [](Console& c, Arguments a) { return c.catch_event(a); }},
         {{"delete", "d"},

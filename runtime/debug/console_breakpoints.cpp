@@ -5,6 +5,7 @@
 #include "sim/hexadecimal.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace warpsim::debug {
 
@@ -146,11 +147,22 @@ Console::Answer Console::catch_event(std::string const& arguments) {
     std::optional<Caught> const what = caught_named(name);
     if (!what)
         throw Error(ErrorKind::usage,
-                    "'" + name + "' cannot be caught: launch, divergence, barrier, exit, fault or stall");
+                    "'" + name + "' cannot be caught: launch, divergence, barrier, exit, fault, stall or finding");
     b.kind = Breakpoint::Kind::catching;
     b.caught = *what;
     b.what = name;
     if (*what == Caught::stall) add_stall(b, rest);
+    if (*what == Caught::finding) {
+        if (!debugger_.has_checkers)
+            throw Error(ErrorKind::usage,
+                        "nothing is looked for: `warpsim debug --check` does, or --check=race,memory");
+        b.checker = take_word(rest);
+        constexpr std::array known{"memory", "race", "init", "sync"};
+        if (!b.checker.empty() && std::find(known.begin(), known.end(), b.checker) == known.end())
+            throw Error(ErrorKind::usage,
+                        "'" + b.checker + "' is no checker of kernels: memory, race, init or sync");
+        if (!b.checker.empty()) b.what += " " + b.checker;
+    }
     Breakpoint const& added = debugger_.breakpoints.add(std::move(b));
     write("Catchpoint " + std::to_string(added.number) + " (" + added.what + ")");
     return std::nullopt;

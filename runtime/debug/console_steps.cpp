@@ -10,7 +10,9 @@ namespace warpsim::debug {
 void Console::need_history() const {
     if (debugger_.has_history()) return;
     throw Error(ErrorKind::usage,
-                debugger_.gpu() != nullptr && debugger_.keeps_history
+                debugger_.has_checkers && debugger_.keeps_history
+                    ? "there is no way back in a program while something is looked for (--check)"
+                : debugger_.gpu() != nullptr && debugger_.keeps_history
                     ? "there is no way back in timing mode of a program: only a plan, or a PTX file, runs again"
                     : "there is no way back in this launch: `set history on`, for those that begin later");
 }

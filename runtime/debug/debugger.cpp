@@ -36,7 +36,7 @@ void Debugger::breakpoints_changed() {
 
 sim::EventMask Debugger::wants() const {
     using enum sim::EventKind;
-    return sim::event_mask(launch, module, cta, instruction, access, divergence, barrier, call, fault);
+    return sim::event_mask(launch, module, cta, instruction, access, divergence, barrier, call, fault, bad_access);
 }
 
 void Debugger::module_is_there(sim::ModuleEvent const& e) {
@@ -53,6 +53,7 @@ void Debugger::begin_again() {
     gpu_ = nullptr;
     ctas_.clear();
     begun_.clear();
+    found_.clear();
     if (!is_repeating()) is_at_fault_ = false;
 }
 
@@ -82,6 +83,7 @@ void Debugger::launch_ends(sim::LaunchEnd const& e) {
     if (target_ && !search_ && target_->launch <= launches_) target_.reset();
     ctas_.clear();
     begun_.clear();
+    found_.clear();
     std::string const time =
         is_timed_ ? " after " + std::to_string(e.cycle - launched_at_) + " cycles" : std::string();
     if (std::exchange(is_timed_, false)) launch_ = nullptr;
@@ -100,6 +102,7 @@ void Debugger::cta_ends(sim::CtaEnd const& e) {
 }
 
 void Debugger::exits(sim::ExitEvent const& e) {
+    if (!found_.empty() && stops_at_finding(e.site, e.lanes)) return;
     caught(Caught::exit, e.site, e.lanes, sim::lanes_text(e.lanes) + " end");
     if (!stepping_ || e.site.cta.id != stepping_->from.block || e.site.warp.index != stepping_->from.warp) return;
     bool const is_all = (e.site.warp.live() & ~e.lanes) == 0;
@@ -141,6 +144,7 @@ void Debugger::instruction(sim::InstructionEvent const& e) {
         cycle_ = e.site.cycle;
         begun_[&e.site.warp] = count_;
     }
+    if (!found_.empty() && stops_at_finding(e.site, e.active)) return;
     if (search_) return search(e);
     if (target_) {
         stops_at_target(&e.site, e.active);
@@ -275,7 +279,7 @@ void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions cons
     beginning_.reset();
     std::uint64_t bytes = 0;
     for (sim::Allocation const& a : launch.allocations.all()) bytes += a.end - a.begin;
-    if (keeps_history && !is_detached_ && bytes <= most_history_bytes) {
+    if (keeps_history && !is_detached_ && !has_checkers && bytes <= most_history_bytes) {
         sim::FunctionalOptions silent = options;
         silent.sinks = nullptr;
         silent.counted = nullptr;

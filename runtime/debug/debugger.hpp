@@ -113,6 +113,10 @@ public:
     /// Whoever runs the launches can do all of them again, in the same way: at RunAgain, or at another end if runs_again().
     bool can_run_again = false;
     bool runs_again() const { return runs_again_; }
+    /// Somebody adds up what a launch does, so that none runs twice.
+    bool has_checkers = false;
+    /// A checker has found something in what happens now. From any thread that runs a launch.
+    void found(std::string_view checker, std::string text);
     /// Nothing is to be seen of what runs: it has run before.
     bool is_repeating() const { return search_ || target_; }
 
@@ -154,6 +158,7 @@ public:
     void arrives_at_barrier(sim::BarrierArrival const& e) override;
     void exits(sim::ExitEvent const& e) override;
     void fault(sim::FaultEvent const& e) override;
+    void bad_access(sim::BadAccessEvent const& e) override;
 
     // LaunchRunner
     void run(sim::LaunchContext const& launch, sim::FunctionalOptions const& options,
@@ -238,6 +243,8 @@ private:
     bool passes(Breakpoint& b, bool counts);
     void tell_hit(Hit const& hit, sim::Site const& site, sim::LaneMask active, StopReason reason);
     void caught(Caught what, sim::Site const& site, sim::LaneMask lanes, std::string const& text);
+    /// Whether something was found, and stops.
+    bool stops_at_finding(sim::Site const& site, sim::LaneMask lanes);
     std::size_t depth_at(sim::Site const& site) const;
     // timed.cpp
     struct CycleHit {
@@ -273,6 +280,10 @@ private:
     bool is_abandoned_ = false;  // this attempt, so that nobody is to hear of its counts
     bool runs_again_ = false;
     bool is_detached_ = false;
+    struct Found {
+        std::string checker, text;
+    };
+    std::vector<Found> found_;  // and not told yet
 
     // Of a launch of timing mode.
     bool is_timed_ = false;

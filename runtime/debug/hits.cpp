@@ -125,7 +125,43 @@ void Debugger::tell_hit(Hit const& hit, sim::Site const& site, LaneMask active, 
     stop(&site, active, {.reason = reason, .breakpoint = number, .text = hit.text}, focus_of(site, hit.lane));
 }
 
+void Debugger::found(std::string_view checker, std::string text) {
+    if (is_detached_ || is_abandoned_ || !breakpoints.catches(Caught::finding)) return;
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    found_.push_back({std::string(checker), std::move(text)});
+}
+
+bool Debugger::stops_at_finding(sim::Site const& site, LaneMask lanes) {
+    std::vector<Found> const all = std::exchange(found_, {});
+    if (is_detached_ || is_abandoned_ || (target_ && !search_)) return false;
+    if (search_ && (search_->what != Search::For::stop || !(here() < search_->limit))) return false;
+    for (Breakpoint& b : breakpoints.all()) {
+        if (b.kind != Breakpoint::Kind::catching || !b.is_enabled || b.caught != Caught::finding) continue;
+        std::string text;
+        for (Found const& f : all)
+            if (b.checker.empty() || b.checker == f.checker) text += (text.empty() ? "" : "\n") + f.text;
+        if (text.empty()) continue;
+        Machine machine(*launch_, &site, lanes, ctas_);
+        std::string error;
+        std::optional<int> const lane = fitting_lane(b, machine, site, lanes, error);
+        if (!lane || !passes(b, !search_)) continue;
+        text = "Catchpoint " + std::to_string(b.number) + ": a finding\n" + text;
+        if (search_) {
+            search_->add(here(), StopReason::caught, b.number, text, focus_of(site, *lane));
+            return false;
+        }
+        tell_hit({&b, *lane, text}, site, lanes, StopReason::caught);
+        return true;
+    }
+    return false;
+}
+
+void Debugger::bad_access(sim::BadAccessEvent const& e) {
+    if (!found_.empty()) stops_at_finding(e.site, LaneMask{1} << e.lane);
+}
+
 void Debugger::access(sim::AccessEvent const& e) {
+    if (!found_.empty() && stops_at_finding(e.site, e.addresses.mask)) return;
     if (is_detached_ || is_abandoned_ || (target_ && !search_)) return;
     if (search_ && search_->what == Search::For::write) {
         Search& s = *search_;
@@ -161,6 +197,7 @@ void Debugger::access(sim::AccessEvent const& e) {
 }
 
 void Debugger::caught(Caught what, sim::Site const& site, LaneMask lanes, std::string const& text) {
+    if (!found_.empty() && stops_at_finding(site, lanes)) return;
     if (!breakpoints.catches(what) || is_detached_ || is_abandoned_) return;
     if (search_ ? search_->what != Search::For::stop || !(here() < search_->limit) : target_.has_value()) return;
     Machine machine(*launch_, &site, lanes, ctas_);

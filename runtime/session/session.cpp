@@ -13,12 +13,30 @@
 
 namespace warpsim::runtime {
 
+namespace {
+
+/// A debugger may stop at findings.
+check::Options checks_of(SessionOptions const& options) {
+    check::Options checks = options.check;
+    if (debug::Debugger* const debugger = options.debugger) {
+        checks.found = [debugger](check::Finding const& finding) {
+            check::Finding once = finding;
+            once.count = 1;
+            debugger->found(check::name(finding.kind), check::to_text(once));
+        };
+        checks.is_quiet = [debugger] { return debugger->is_repeating(); };
+    }
+    return checks;
+}
+
+}  // namespace
+
 Session::Session(SessionOptions const& options)
     : options_(options), summary_(options.peaks), progress_(options.progress) {
     if (!options.metrics.empty())
         metrics_ = std::make_unique<statistics::MetricsReport>(options.metrics, options.about.mode == "timing",
                                                                options.metrics_as_csv, options.peaks);
-    if (!options.check.kinds.empty()) checkers_ = std::make_unique<check::Checkers>(options.check);
+    if (!options.check.kinds.empty()) checkers_ = std::make_unique<check::Checkers>(checks_of(options));
     if (!options.coverage.empty()) coverage_ = std::make_shared<coverage::Coverage>(options.coverage);
     if (options.annotates || !options.stats.empty() || !options.report.file.empty())
         faults_ = std::make_shared<check::FaultRecorder>();
@@ -141,6 +159,7 @@ void Session::observe(DeviceOptions& device) {
           std::shared_ptr<sim::EventSink>(watch_)})
         if (sink) device.sinks.push_back(sink);
     if (options_.debugger != nullptr) {
+        options_.debugger->has_checkers = checkers_ != nullptr;
         // Who it is outlives the device.
         device.sinks.emplace_back(std::shared_ptr<void>(), options_.debugger);
         device.runner = {std::shared_ptr<void>(), options_.debugger};

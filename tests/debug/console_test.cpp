@@ -147,6 +147,34 @@ TEST_CASE("A fault stops before it happens, with everything there to look at", "
                           "was ended by a fault"});
 }
 
+TEST_CASE("It stops at the access that completes a finding of a checker", "[debug]") {
+    // Each thread reads a counter and writes it: the first write is a race with the reads before it.
+    std::string const race = "--check=race " + source + "examples/race/plan.json";
+    std::string const text =
+        answers("catch finding race\nrun\nbt\np threadIdx.x\ninfo position\nstepi\n"
+                "reverse-stepi\nreverse-continue\ncontinue\ninfo position\ndelete\ncontinue\n",
+                race, 1);
+    check_in_order(text,
+                   {"Catchpoint 1 (finding race)", "Catchpoint 1: a finding\n",
+                    "race: write after read of 4 bytes", "block (0,0,0), thread (0,0,0) wrote 0x1 at kernel.cu:4",
+                    "st.global.u32", "thread (1,0,0) had read it", "count_unsynchronised", "$1 = 0",
+                    "instruction ", "No more history: the launch begins here", "Catchpoint 1: a finding\n"});
+    std::size_t const first = text.find("instruction "), end = text.find('\n', first);
+    CHECK(text.find(text.substr(first, end - first), end) != std::string::npos);
+    // Findings are printed as often as without a debugger.
+    CHECK(contains(text, "2 findings (2303 times) in 4 launches"));
+
+    // A bad access is left out, and its thread looked at.
+    std::string const bounds =
+        "--check=memory " + source + "examples/bounds/kernel.ptx --block 64 --arg 'u32[40]=zero'";
+    check_in_order(answers("catch finding\nrun\np threadIdx.x\ncontinue\n", bounds, 1),
+                   {"Catchpoint 1: a finding\n", "illegal address: 4-byte store to global", "thread (40,0,0)",
+                    "kernel.cu:2", "$1 = 40", "has ended]"});
+    check_in_order(answers("catch finding\nstart\ncatch finding fish\n", saxpy),
+                   {"nothing is looked for: `warpsim debug --check` does"});
+    CHECK(contains(answers("catch finding fish\n", race, 1), "'fish' is no checker of kernels"));
+}
+
 TEST_CASE("Wrong commands are told of, and change nothing", "[debug]") {
     struct Case {
         std::string command, answer;

@@ -343,6 +343,18 @@ def host_session(command, *program):
     assert c.process.wait(PATIENCE) == 0
 
 
+def finding_session(command, plan):
+    """The access that completes a finding."""
+    c = Client(command + ["--check=race", plan])
+    c.begin(filters=("fault", "finding"))
+    stop = c.stop("exception")
+    assert "race: write after read" in c.ask("exceptionInfo", threadId=c.thread)["description"], stop
+    assert c.top()["line"] == 4
+    c.ask("setExceptionBreakpoints", filters=[])
+    c.ask("continue", threadId=c.thread)
+    c.end(1)
+
+
 def malformed_session(command, plan):
     def framed(text):
         return b"Content-Length: %d\r\n\r\n" % len(text) + text

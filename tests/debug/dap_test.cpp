@@ -54,6 +54,10 @@ TEST_CASE("An editor pauses a kernel that does not end, and ends it", "[debug]")
                 "mov.u32 %r1, 0;\nAGAIN: add.u32 %r1, %r1, 1;\nbra AGAIN;\n}\n");
 }
 
+TEST_CASE("An editor stops at what a checker finds", "[debug]") {
+    run_session("finding " WARPSIM_SOURCE_DIR "/examples/race/plan.json");
+}
+
 TEST_CASE("What is no request of an editor is refused, or ends the session", "[debug]") {
     run_session("malformed " + saxpy);
 }

@@ -79,6 +79,7 @@ bool debug_plan_once(plan::LaunchPlan const& plan, options::Values const& chosen
     try {
         plan::run_plan(plan, config.config, options);
         session.finish();
+        if (session.has_findings()) status = check_failed;
     } catch (debug::Quit const&) {
         return true;
     } catch (debug::RunAgain const&) {

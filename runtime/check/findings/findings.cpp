@@ -59,6 +59,7 @@ std::size_t Findings::place_of(Finding finding) {
     if (suppressions_.match(finding)) return none;
     auto const [found, is_new] = by_text_.try_emplace(text_of_like(finding), findings_.size());
     if (is_new) {
+        if (found_) found_(finding);
         findings_.push_back(std::move(finding));
     } else if (Finding& known = findings_[found->second]; known.is_benign && !finding.is_benign) {
         finding.count = known.count;

@@ -29,7 +29,9 @@ struct Alike {
 /// Safe to use from all host threads.
 class Findings {
 public:
-    explicit Findings(Suppressions suppressions) : suppressions_(std::move(suppressions)) {}
+    /// `found` is called with each that is like none before, by whoever found it; null: nobody wants to know.
+    explicit Findings(Suppressions suppressions, std::function<void(Finding const&)> found = nullptr)
+        : suppressions_(std::move(suppressions)), found_(std::move(found)) {}
 
     /// A launch begins; findings without a launch of their own belong to it.
     void launch_begins(std::string const& kernel, bool is_watched = true);
@@ -57,6 +59,7 @@ private:
 
     mutable std::mutex mutex_;
     Suppressions suppressions_;
+    std::function<void(Finding const&)> const found_;
     std::uint64_t launches_ = 0, watched_ = 0;
     std::set<std::string> kernels_;
     static constexpr std::size_t none = ~std::size_t{0};  // suppressed

@@ -39,7 +39,8 @@ inline Json capabilities() {
     all["exceptionBreakpointFilters"] = {
         filter("fault", "Faults", "Stop before the instruction that faults", true),
         filter("divergence", "Divergence", "Stop where lanes of a warp part", false),
-        filter("barrier", "Barriers", "Stop where lanes arrive at a barrier", false)};
+        filter("barrier", "Barriers", "Stop where lanes arrive at a barrier", false),
+        filter("finding", "Findings of checkers", "Stop at the access that completes a finding (--check)", false)};
     return all;
 }
 
