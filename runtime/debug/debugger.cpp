@@ -201,15 +201,22 @@ void Debugger::begin_step(Resume const& how) {
     if (!stack.empty()) stepping_->line = stack.front().line;
 }
 
+bool Debugger::focus_lives() const {
+    return std::any_of(ctas_.begin(), ctas_.end(), [&](sim::Cta const* cta) {
+        return cta->id == focus_.block && focus_.warp < cta->warps.size() &&
+               (cta->warps[focus_.warp].live() >> focus_.lane & 1) != 0;
+    });
+}
+
 void Debugger::stop(sim::Site const* site, LaneMask active, Stop stop, std::optional<Focus> focus) {
     Focus const before = focus_;
     step_to_.reset();
     if (focus) focus_ = *focus;
-    else if (site == nullptr) {
-        // Whoever was looked at may have ended.
-        bool const is_there =
-            std::any_of(ctas_.begin(), ctas_.end(), [&](sim::Cta const* c) { return c->id == focus_.block; });
-        if (!is_there && !ctas_.empty()) focus_ = {ctas_.front()->id, 0, 0};
+    else if (!focus_lives()) {
+        if (site != nullptr) focus_ = focus_of(*site, std::countr_zero(active));
+        else if (!ctas_.empty()) focus_ = {ctas_.front()->id, 0, 0};
+    } else if (site == nullptr) {
+        // It stays.
     } else if (unit == StepUnit::block && site->cta.id == focus_.block && site->warp.index != focus_.warp)
         focus_ = focus_of(*site, std::countr_zero(active));
     else if (site->cta.id == focus_.block && site->warp.index == focus_.warp && (active >> focus_.lane & 1) == 0)

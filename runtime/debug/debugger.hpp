@@ -218,6 +218,7 @@ private:
 
     /// The user is asked how to go on; with a focus, that is looked at. No site: between two cycles.
     void stop(sim::Site const* site, sim::LaneMask active, Stop stop, std::optional<Focus> focus = {});
+    bool focus_lives() const;
     bool stops_at_target(sim::Site const* site, sim::LaneMask active);
     Moment here() const { return {launches_, count_, at_cycle_}; }
     void resume(Resume const& how);
