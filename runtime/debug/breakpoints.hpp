@@ -27,6 +27,7 @@ struct Breakpoint {
     Kind kind = Kind::code;
     int number = 0;
     std::string what;  // as it was asked for
+    std::string log;   // it says so, expressions in braces evaluated, and does not stop; empty: it stops
     bool is_enabled = true;
     bool is_temporary = false;
     std::uint64_t hits = 0;

@@ -49,6 +49,7 @@ private:
     Answer leave(Resume::How how);
     // Stops: console_breakpoints.cpp.
     Answer add_breakpoint(std::string const& arguments, bool is_temporary);
+    Answer add_log(std::string const& arguments);
     Answer add_cycle(std::string const& arguments, bool is_temporary);
     void add_stall(Breakpoint& b, std::string arguments);
     Answer watch(std::string const& arguments, bool reads, bool writes);

@@ -73,6 +73,15 @@ Console::Answer Console::add_breakpoint(std::string const& arguments, bool is_te
     return std::nullopt;
 }
 
+Console::Answer Console::add_log(std::string const& arguments) {
+    std::string message = arguments;
+    std::string const place = take_word(message);
+    if (message.empty()) throw Error(ErrorKind::usage, "log PLACE MESSAGE, such as: log saxpy.cu:5 i is {i}");
+    add_breakpoint(place, false);
+    debugger_.breakpoints.all().back().log = message;
+    return std::nullopt;
+}
+
 Console::Answer Console::add_cycle(std::string const& arguments, bool is_temporary) {
     Breakpoint b;
     b.kind = Breakpoint::Kind::cycle;
@@ -227,6 +236,7 @@ std::string Console::breakpoints_text() {
         if (b.block) text += "  block " + triple_text(*b.block);
         if (b.thread) text += "  thread " + triple_text(*b.thread);
         if (b.warp) text += "  warp " + std::to_string(*b.warp);
+        if (!b.log.empty()) text += "\n     says: " + b.log;
         if (b.condition) text += "\n     only if " + b.condition->text();
         if (b.hits > 0) text += "\n     hit " + std::to_string(b.hits) + (b.hits == 1 ? " time" : " times");
     }

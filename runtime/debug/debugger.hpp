@@ -242,6 +242,7 @@ private:
     std::optional<int> fitting_lane(Breakpoint& b, Machine& machine, sim::Site const& site, sim::LaneMask lanes,
                                     std::string& error);
     bool passes(Breakpoint& b, bool counts);
+    void say(Breakpoint const& b, Machine& machine, sim::Site const& site, int lane);
     void tell_hit(Hit const& hit, sim::Site const& site, sim::LaneMask active, StopReason reason);
     void caught(Caught what, sim::Site const& site, sim::LaneMask lanes, std::string const& text);
     /// Whether something was found, and stops.

@@ -42,6 +42,25 @@ bool Debugger::passes(Breakpoint& b, bool counts) {
     return false;
 }
 
+/// "i is {i}" with the value of the expression in that thread.
+void Debugger::say(Breakpoint const& b, Machine& machine, sim::Site const& site, int lane) {
+    ThreadScope scope(machine, {&site.cta, &site.warp, lane}, &site.frame, site.op.instruction, *symbols_, {});
+    std::string text;
+    for (std::size_t at = 0; at < b.log.size();) {
+        std::size_t const open = b.log.find('{', at);
+        std::size_t const close = open == std::string::npos ? open : b.log.find('}', open);
+        text += b.log.substr(at, close == std::string::npos ? close : open - at);
+        if (close == std::string::npos) break;
+        try {
+            text += text_of(Expression(b.log.substr(open + 1, close - open - 1), scope).evaluate(scope));
+        } catch (Error const& error) {
+            text += std::string("<") + error.what() + ">";
+        }
+        at = close + 1;
+    }
+    front_.note(text);
+}
+
 std::optional<Debugger::Hit> Debugger::hit(sim::Site const& site, LaneMask active, bool counts) {
     Machine machine(*launch_, &site, active, ctas_);
     CodePlace const here{site.frame.function->index, site.op.instruction};
@@ -52,7 +71,9 @@ std::optional<Debugger::Hit> Debugger::hit(sim::Site const& site, LaneMask activ
         if (!is_here) continue;
         std::string error;
         std::optional<int> const lane = fitting_lane(b, machine, site, active, error);
-        if (!lane || !passes(b, counts) || first) continue;
+        if (!lane || !passes(b, counts)) continue;
+        if (!b.log.empty() && counts) say(b, machine, site, *lane);
+        if (!b.log.empty() || first) continue;
         first = Hit{&b, *lane,
                     (b.is_temporary ? "Temporary breakpoint " : "Breakpoint ") + std::to_string(b.number) +
                         (error.empty() ? "" : "\n" + error)};

@@ -196,6 +196,17 @@ TEST_CASE("Going back leads into earlier launches of a plan", "[debug]") {
     CHECK(text.find(begins) == text.rfind(begins));
 }
 
+TEST_CASE("A log point says what it is asked for, and goes on", "[debug]") {
+    std::string const text =
+        answers("log saxpy.cu:5 block {blockIdx.x} at {%r1}, {nobody}\ncondition 1 threadIdx.x == 70\n"
+                "info breakpoints\nrun\n",
+                saxpy);
+    check_in_order(text, {"Breakpoint 1 at saxpy.cu:5", "says: block {blockIdx.x} at {%r1}",
+                          "block 0 at 70, <there is no 'nobody'", "block 1 at 326,", "block 2 at 582,",
+                          "block 3 at 838,", "has ended]"});
+    CHECK(contains(answers("log saxpy.cu:5\n", saxpy), "log PLACE MESSAGE"));
+}
+
 TEST_CASE("Wrong commands are told of, and change nothing", "[debug]") {
     struct Case {
         std::string command, answer;

@@ -343,6 +343,59 @@ def host_session(command, *program):
     assert c.process.wait(PATIENCE) == 0
 
 
+def log_session(command, plan, source):
+    """Log points say something and do not stop; findings of checkers are exceptions."""
+    c = Client(command + [plan])
+    able = c.ask("initialize", adapterID="warpsim")
+    assert able["supportsLogPoints"] and able["supportsRestartRequest"]
+    assert "finding" in [f["filter"] for f in able["exceptionBreakpointFilters"]]
+    c.ask("launch")
+    c.event("initialized")
+    c.ask("setBreakpoints", source={"path": source}, breakpoints=[
+        {"line": 5, "condition": "threadIdx.x == 70", "logMessage": "block {blockIdx.x} has {%r1 + 0} and {nobody}."}])
+    c.ask("setExceptionBreakpoints", filters=["fault"])
+    c.ask("configurationDone")
+    said = []
+    while len(said) < 4:
+        body = c.event("output", lambda b: b["output"].startswith("block "))
+        said.append(body["output"])
+    for block, text in enumerate(sorted(said)):
+        assert text.startswith("block %d has %d and <there is no 'nobody'" % (block, 256 * block + 70)), said
+    c.end()
+
+
+def restart_session(command, plan, source):
+    """The program begins once more with its breakpoints, wherever it was; and it can be left alone."""
+    c = Client(command + [plan])
+    made = c.begin(breakpoints=[(source, [{"line": 5, "condition": "threadIdx.x == 37"}])])
+    c.stop("breakpoint")
+    c.ask("continue", threadId=c.thread)
+    c.stop("breakpoint")
+    assert c.value("blockIdx.x") == "1"
+    c.ask("restart")
+    hit = c.stop("breakpoint")
+    assert hit["hitBreakpointIds"] == [made[0]["id"]]
+    assert c.value("blockIdx.x") == "0" and c.value("threadIdx.x") == "37"
+    c.ask("restart", arguments={"stopOnEntry": True})
+    c.stop("entry")
+    assert c.value("`info position", "repl").startswith("instruction 1 of")
+    c.ask("setBreakpoints", source={"path": source}, breakpoints=[])
+    c.ask("continue", threadId=c.thread)
+    c.end()
+    # It goes on without its client, who is answered at once.
+    c = Client(command + [plan])
+    c.begin(breakpoints=[(source, [{"line": 5}])])
+    c.stop("breakpoint")
+    c.ask("disconnect", terminateDebuggee=False)
+    assert c.process.wait(PATIENCE) == 0
+    c = Client(command + [plan])
+    c.ask("initialize")
+    assert "launch" in c.refused("attach")
+    assert "nothing has been launched" in c.refused("restart")
+    c.ask("disconnect")
+    assert c.process.wait(PATIENCE) == 0
+
+
 def finding_session(command, plan):
     """The access that completes a finding."""
     c = Client(command + ["--check=race", plan])

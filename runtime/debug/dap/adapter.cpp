@@ -33,10 +33,17 @@ LaunchWish wish_of(Json const& arguments) {
     return wish;
 }
 
+/// Of requests with the same one the last counts: of each kind, and of each file.
+std::string key_of(Json const& request, std::string const& command) {
+    if (command != "setBreakpoints") return command;
+    return command + request["arguments"].at("source").dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 void Adapter::serve() {
     while (has_client_ || (program_ > 0 && !has_ended_)) {
+        if (is_restarting_ && has_ended_) begin_anew();
         // What was printed is told before what was said afterwards.
         std::array<pollfd, 5> files{{{out_, POLLIN, 0},
                                      {err_, POLLIN, 0},
@@ -136,6 +143,7 @@ void Adapter::answer(Json request) {
     if (command == "attach")
         throw Error(ErrorKind::usage, "a program has to be started under the debugger: use `launch`");
     if (command == "terminate") return disconnect(request, true);
+    if (command == "restart") return restart(request);
     if (command == "disconnect") return disconnect(request, arguments.value("terminateDebuggee", true));
     if (command == "configurationDone") {
         is_configured_ = true;
@@ -145,6 +153,7 @@ void Adapter::answer(Json request) {
     if (auto const list = arguments.find("breakpoints"); list != arguments.end() && list->is_array())
         for (Json& wanted : *list)
             if (wanted.is_object()) wanted["id"] = next_breakpoint_++;
+    if (command.starts_with("set") && command.ends_with("Breakpoints")) keep(request, command);
     if (is_here_ && !has_ended_) return pass_on(std::move(request));
     answer_early(request, command);
 }
@@ -161,14 +170,9 @@ void Adapter::answer_early(Json const& request, std::string const& command) {
         throw Error(ErrorKind::usage, has_ended_
                                           ? "the program has ended"
                                           : "no kernel has run yet, or there is no request '" + command + "'");
-    // The last one counts, of each file.
-    std::string key = command;
-    Json const& arguments = request["arguments"];
-    if (command == "setBreakpoints")
-        key += arguments.at("source").dump(-1, ' ', false, Json::error_handler_t::replace);
     Json kept = request;
     kept["isAnswered"] = true;
-    waiting_[key] = std::move(kept);
+    waiting_[key_of(request, command)] = std::move(kept);
     writer_.write(response_to(request, command == "pause" ? Json() : pending_answer(request)));
 }
 
@@ -182,6 +186,46 @@ void Adapter::launch(Json const& request) {
     writer_.write(response_to(request, nullptr));
     writer_.write(event_of("initialized", nullptr));
     start();
+}
+
+/// Where memory is watched, another run may have something else there.
+void Adapter::keep(Json const& request, std::string const& command) {
+    if (command == "setDataBreakpoints") return;
+    Json kept = request;
+    kept["isAnswered"] = true;
+    kept_[key_of(request, command)] = std::move(kept);
+}
+
+/// The program ends, and begins once more with the same breakpoints.
+void Adapter::restart(Json const& request) {
+    if (program_ <= 0) throw Error(ErrorKind::usage, "nothing has been launched yet");
+    if (auto const again = request["arguments"].find("arguments");
+        again != request["arguments"].end() && again->is_object())
+        launch_["stopOnEntry"] = again->value("stopOnEntry", launch_.value("stopOnEntry", false));
+    writer_.write(response_to(request, nullptr));
+    is_restarting_ = true;
+    end_program();
+}
+
+void Adapter::begin_anew() {
+    is_restarting_ = false;
+    waiter_.join();
+    for (int* const file : {&socket_, &out_, &err_, &ended_}) {
+        if (*file >= 0) close(*file);
+        *file = -1;
+    }
+    out_rest_.clear();
+    err_rest_.clear();
+    program_ = -1;
+    has_ended_ = is_here_ = is_detached_ = false;
+    program_reader_ = {};
+    waiting_ = kept_;
+    try {
+        start();
+    } catch (Error const& error) {
+        writer_.write(output_of("important", std::string(error.what()) + "\n"));
+        writer_.write(event_of("terminated", nullptr));
+    }
 }
 
 void Adapter::pass_on(Json request) {
@@ -241,6 +285,7 @@ void Adapter::hear_output(int& file, std::string& rest, char const* category) {
 
 void Adapter::disconnect(Json const& request, bool ends_program) {
     bool const is_terminate = request["command"] == "terminate";
+    is_restarting_ = false;
     if (ends_program) end_program();
     else if (is_here_ && !has_ended_) write_all(socket_, framed(request));
     is_detached_ = !ends_program;

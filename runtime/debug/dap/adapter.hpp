@@ -54,6 +54,9 @@ private:
     void hear_output(int& file, std::string& rest, char const* category);
     void hear_end();
     void disconnect(Json const& request, bool ends_program);
+    void restart(Json const& request);
+    void begin_anew();
+    void keep(Json const& request, std::string const& command);
     void end_program();
     void leave_client();
 
@@ -64,7 +67,9 @@ private:
     bool has_client_ = true;
     bool is_prepared_ = false, is_configured_ = false, is_detached_ = false, has_ended_ = false;
     bool is_here_ = false;                 // the debugger in the program
+    bool is_restarting_ = false;           // its end is not told
     std::map<std::string, Json> waiting_;  // requests for it, answered already
+    std::map<std::string, Json> kept_;     // requests that set breakpoints: those for another run
     std::map<std::int64_t, Json> open_;    // requests that it has not answered, by their numbers
     Json initialize_ = Json::object(), launch_ = Json::object();
     std::int64_t next_breakpoint_ = 1;

@@ -65,6 +65,7 @@ Wish wish_in(Json const& wanted, Wish::Kind kind) {
     wish.id = wanted.value("id", std::int64_t{0});
     wish.condition = wanted.value("condition", "");
     wish.hits = wanted.value("hitCondition", "");
+    wish.log = wanted.value("logMessage", "");
     return wish;
 }
 
@@ -231,6 +232,7 @@ void Server::make(Wish& wish) {
         }
         if (b.kind == Breakpoint::Kind::code) find_location(ir::Module(), b.what, "");
         b.condition = condition_of(wish.condition);
+        b.log = wish.log;
         if (!wish.hits.empty()) b.ignored = HitCondition(wish.hits).count - 1;
         wish.number = debugger_.breakpoints.add(std::move(b)).number;
     } catch (Error const& error) {

@@ -11,6 +11,8 @@ inline Json capabilities() {
                                    "supportsFunctionBreakpoints",
                                    "supportsConditionalBreakpoints",
                                    "supportsHitConditionalBreakpoints",
+                                   "supportsLogPoints",
+                                   "supportsRestartRequest",
                                    "supportsEvaluateForHovers",
                                    "supportsStepBack",
                                    "supportsSetVariable",

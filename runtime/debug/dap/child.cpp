@@ -98,6 +98,7 @@ void Adapter::hear_end() {
     }
     for (auto const& [seq, request] : open_) writer_.write(refusal_of(request, "the program has ended"));
     open_.clear();
+    if (is_restarting_) return;
     if (count == sizeof status && WIFSIGNALED(status))
         writer_.write(
             output_of("console", "The program was ended by signal " + std::to_string(WTERMSIG(status)) + "\n"));

@@ -52,7 +52,7 @@ struct Wish {
     std::uint32_t line = 0;
     std::string
         what;  // function: its name; instruction: "*kernel+3"; data: what is watched; exception: its filter
-    std::string condition, hits;
+    std::string condition, hits, log;
     std::optional<Breakpoint> memory;  // data
     int number = 0;                    // of the debugger's breakpoint; 0: there is none
     Json told;                         // what the client knows of it
