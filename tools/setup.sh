@@ -27,6 +27,7 @@ libpng-dev /usr/include/png.h
 zlib1g-dev /usr/include/zlib.h
 libmd-dev /usr/include/sha2.h
 libdw-dev /usr/include/elfutils/libdwfl.h
+libedit-dev /usr/include/histedit.h
 LIST
 }
 

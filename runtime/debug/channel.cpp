@@ -6,6 +6,7 @@
 namespace warpsim::debug {
 
 std::optional<std::string> FileChannel::read_line(std::string const& prompt) {
+    if (editor_) return editor_->read_line(prompt);
     if (is_terminal_) write(prompt);
     std::string line;
     while (true) {
@@ -24,6 +25,10 @@ std::optional<std::string> FileChannel::read_line(std::string const& prompt) {
     }
     if (!line.empty() && line.back() == '\r') line.pop_back();
     return line;
+}
+
+void FileChannel::complete_by(Completions const& completions) {
+    if (is_terminal_ && !editor_) editor_ = make_line_editor(in_, out_, completions);
 }
 
 void FileChannel::write(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ public:
     bool ended(std::string const& how);
     /// A command about the thread in focus and one of its calls. None: the launch stands where it did. Throws Error(usage).
     std::optional<Resume> obey(std::string const& command, std::size_t frame);
+
+    /// What the last word of a line may become.
+    std::vector<std::string> completions(std::string const& line);
 
     struct Command;
     static std::span<Command const> commands();
@@ -101,6 +105,7 @@ private:
     /// Throw Error(usage) where nothing stands still.
     Machine& machine();
     Thread thread();
+    void add_names(std::set<std::string>& words);
     StackFrame const& selected();
     ThreadScope scope_of(Thread const& of);
     std::string evaluate(Thread const& of, Expression const& expression, Format format);

@@ -15,17 +15,7 @@ namespace warpsim::debug {
 
 namespace {
 
-std::atomic<Debugger*> listener{nullptr};
-
-void interrupt(int) {
-    Debugger* const debugger = listener.load();
-    if (debugger != nullptr && debugger->is_running.load()) {
-        debugger->interrupted.store(true);
-        return;
-    }
-    std::signal(SIGINT, SIG_DFL);
-    std::raise(SIGINT);
-}
+std::atomic<Terminal*> listener{nullptr};
 
 std::FILE* opened(int file, char const* how) {
     std::FILE* const stream = fdopen(file, how);
@@ -36,6 +26,18 @@ std::FILE* opened(int file, char const* how) {
 }
 
 }  // namespace
+
+void Terminal::interrupt(int) {
+    Terminal* const terminal = listener.load();
+    if (terminal != nullptr && terminal->debugger_->is_running.load()) {
+        terminal->debugger_->interrupted.store(true);
+        return;
+    }
+    // The line that is being typed is given up.
+    if (terminal != nullptr && terminal->edits_lines_) return;
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+}
 
 Terminal::Terminal(int in, int out) {
     open_console(in, out);
@@ -68,11 +70,13 @@ void Terminal::open_console(int in, int out) {
     auto console = std::make_unique<Console>(*channel_);
     console_ = console.get();
     debugger_ = &console_->debugger();
+    channel_->complete_by([console = console_](std::string const& line) { return console->completions(line); });
+    edits_lines_ = channel_->edits();
     front_ = std::move(console);
 }
 
 void Terminal::listen() {
-    listener = debugger_;
+    listener = this;
     struct sigaction action {};
     action.sa_handler = interrupt;
     sigaction(SIGINT, &action, &before_);
@@ -81,6 +85,7 @@ void Terminal::listen() {
 Terminal::~Terminal() {
     listener = nullptr;
     sigaction(SIGINT, &before_, nullptr);
+    channel_.reset();
     if (in_ != nullptr) std::fclose(in_);
     if (out_ != nullptr) std::fclose(out_);
 }

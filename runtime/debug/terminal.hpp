@@ -29,6 +29,7 @@ public:
 private:
     void open_console(int in, int out);
     void listen();
+    static void interrupt(int signal);
 
     std::FILE* in_ = nullptr;
     std::FILE* out_ = nullptr;
@@ -36,6 +37,7 @@ private:
     std::unique_ptr<Front> front_;
     Debugger* debugger_ = nullptr;
     Console* console_ = nullptr;
+    bool edits_lines_ = false;
     struct sigaction before_ {};
 };
 

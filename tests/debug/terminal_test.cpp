@@ -32,7 +32,7 @@ bool has_terminals() {
 /// A program at a terminal of its own.
 class Terminal {
 public:
-    explicit Terminal(std::vector<std::string> const& words) {
+    explicit Terminal(std::vector<std::string> const& words, char const* kind = "dumb") {
         master_ = posix_openpt(O_RDWR | O_NOCTTY);
         REQUIRE(master_ >= 0);
         REQUIRE(grantpt(master_) == 0);
@@ -43,6 +43,7 @@ public:
         setsid();
         int const slave = open(name.c_str(), O_RDWR);  // and so the terminal of the session
         for (int const file : {0, 1, 2}) dup2(slave, file);
+        setenv("TERM", kind, 1);
         std::vector<char*> arguments;
         for (std::string const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
         arguments.push_back(nullptr);
@@ -131,6 +132,48 @@ TEST_CASE("Ctrl-C stops an endless kernel at a prompt", "[debug]") {
     terminal.type("stepi\n");
     terminal.wait_for("(warpsim) ");
     terminal.type("quit\n");
+    CHECK(terminal.status() == 0);
+}
+
+TEST_CASE("Lines are edited, taken up again and completed", "[debug]") {
+    if (!has_terminals()) return;
+    if (access(WARPSIM_BINARY_DIR "/lib/libwarpsim_line_editor.so", R_OK) != 0) {
+        WARN("skipped: built without libedit");
+        return;
+    }
+    test::TemporaryFolder const folder;
+    Terminal terminal(
+        {WARPSIM_COMMAND, "debug", WARPSIM_SOURCE_DIR "/tests/kernels/plans/saxpy.json", "--out", folder / ""},
+        "vt100");
+    terminal.wait_for("(warpsim) ");
+    // Two letters that were too many, and one that is missing at the beginning.
+    terminal.type("tartxy\x7f\x7f\x01s\n");
+    terminal.wait_for("saxpy.ptx:");
+    terminal.wait_for("(warpsim) ");
+    // One word begins so; several do, and are listed.
+    terminal.type("info pos\t\n");
+    terminal.wait_for("instruction 1 of the launch");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("reverse-\t\t");
+    terminal.wait_for("reverse-stepi");
+    terminal.type("\x15");
+    terminal.type("break sax\t\x15print blockD\t\n");
+    terminal.wait_for("$1 = {x = 256, y = 1, z = 1}");
+    terminal.wait_for("(warpsim) ");
+    // Up, twice.
+    terminal.type("\x10\x10\n");
+    terminal.wait_for("instruction 1 of the launch");
+    terminal.wait_for("(warpsim) ");
+    // Ctrl-C gives the line up, and not the program.
+    terminal.type("nonsense");
+    terminal.wait_for("nonsense");
+    terminal.type("\x03");
+    terminal.wait_for("^C");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("continue\n");
+    terminal.wait_for("[all launches have ended]");
+    terminal.wait_for("(warpsim) ");
+    terminal.type("\x04");
     CHECK(terminal.status() == 0);
 }
 

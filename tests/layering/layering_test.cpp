@@ -158,6 +158,8 @@ std::vector<Fence> const fences{
     {"xxhash.h", {"runtime/cache/"}},
     {"png.h", {"runtime/plan/"}},
     {"elfutils/", {"runtime/cuda/source_lines/", "runtime/debug/dwarf/"}},
+    {"histedit.h", {"runtime/debug/line_editor/"}},
+    {"editline/", {}},
     {"CLI/", {"tools/warpsim/"}},
     {"nanobind/", {"python/module/"}},
 };
