@@ -51,17 +51,18 @@ template <class T> void append(std::string& bytes, T const& value) {
 
 }  // namespace
 
-std::string write(std::string_view ptx, std::string_view options) {
+std::string write(std::string_view ptx, std::string_view options, std::string_view first) {
+    if (first.empty()) first = ptx;
     EntryHeader head{};
     head.kind = layout::ptx;
     head.version = 0x0101;
     head.flags = layout::wide | layout::linux_host;
-    std::string_view version = word_after(ptx, ".version");
+    std::string_view version = word_after(first, ".version");
     head.major = take_number<std::uint16_t>(version, ".version");
     if (!version.starts_with('.')) lacks(".version");
     version.remove_prefix(1);
     head.minor = take_number<std::uint16_t>(version, ".version");
-    std::string_view target = word_after(ptx, ".target");
+    std::string_view target = word_after(first, ".target");
     if (!target.starts_with("sm_")) lacks(".target sm_NN");
     target.remove_prefix(3);
     head.architecture = take_number<std::uint32_t>(target, ".target");

@@ -103,8 +103,8 @@ function(warpsim_install_command folder)
     endforeach()
 endfunction()
 
-# warpsim_cuda_library(TARGET NAME [SOVERSION])
-# Makes of this folder's *.cpp a lib/cuda/libNAME.so over libwarpsim, which exports what exports.map says. The target
+# warpsim_cuda_library(TARGET NAME [SOVERSION [SUBFOLDER]])
+# Makes of this folder's *.cpp a lib/cuda/[SUBFOLDER/]libNAME.so over libwarpsim, which exports what exports.map says. The target
 # cuda-libraries builds them all.
 function(warpsim_cuda_library target name)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -123,16 +123,22 @@ function(warpsim_cuda_library target name)
     if(lists)
         warpsim_cuda_functions(${target} "${sources}" "${lists}")
     endif()
+    set(folder lib/cuda)
+    set(root "$ORIGIN/..")
+    if(ARGC GREATER 3)
+        string(APPEND folder /${ARGV3})
+        string(APPEND root "/..")
+    endif()
     set_target_properties(${target} PROPERTIES
         OUTPUT_NAME ${name}
         LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map
-        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cuda
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder}
         BUILD_WITH_INSTALL_RPATH ON
-        INSTALL_RPATH "$ORIGIN/..")
-    if(ARGC GREATER 2)
+        INSTALL_RPATH "${root}")
+    if(ARGC GREATER 2 AND ARGV2)
         set_target_properties(${target} PROPERTIES SOVERSION ${ARGV2})
     endif()
-    install(TARGETS ${target} LIBRARY DESTINATION lib/cuda)
+    install(TARGETS ${target} LIBRARY DESTINATION ${folder})
 endfunction()
 
 # The lists of functions that follow from the definitions in this folder, as cuda_functions.cmake describes them; the target

@@ -36,7 +36,8 @@ std::filesystem::path libraries() {
     return folder;
 }
 
-void check_program(std::string const& name, std::string const& path) {
+/// Throws Error(usage) for what cannot run.
+ProgramFile check_program(std::string const& name, std::string const& path) {
     if (path.empty()) {
         bool const is_there = name.find('/') != std::string::npos && access(name.c_str(), F_OK) == 0;
         throw Error(ErrorKind::usage,
@@ -51,7 +52,7 @@ void check_program(std::string const& name, std::string const& path) {
                      ", whose kernels are machine code without PTX for this device: calls that launch "
                      "them will fail");
     }
-    if (!program.has_device_code) return;
+    if (!program.has_device_code) return program;
     if (program.cuda_runtime.empty())
         throw Error(ErrorKind::usage,
                     "'" + name + "' has NVIDIA's CUDA runtime linked in, which talks to NVIDIA's driver only. " +
@@ -59,6 +60,7 @@ void check_program(std::string const& name, std::string const& path) {
     if (program.cuda_runtime != "libcudart.so.13")
         throw Error(ErrorKind::usage, "'" + name + "' asks for " + program.cuda_runtime +
                                           "; programs of CUDA 13 (libcudart.so.13) can run here");
+    return program;
 }
 
 void prepend(char const* variable, std::string const& value, char separator) {
@@ -68,15 +70,16 @@ void prepend(char const* variable, std::string const& value, char separator) {
 }
 
 /// The environment through which the program finds the simulator and its options.
-void set_environment(options::Values const& chosen, bool guards_memory) {
+void set_environment(options::Values const& chosen, bool guards_memory, ProgramFile const& program) {
     std::filesystem::path const folder = libraries();
     prepend("LD_LIBRARY_PATH", folder.string(), ':');
     // Preloaded, since a path written into the program would take precedence over the variable.
-    for (char const* const library : {"libwarpsim_system_calls.so", "libcuda.so.1", "libcudart.so.13"}) {
-        bool const is_wanted = guards_memory || std::string_view(library).starts_with("libcuda");
-        if (is_wanted && std::filesystem::exists(folder / library))
-            prepend("LD_PRELOAD", (folder / library).string(), ':');
-    }
+    std::vector<std::string> preloaded{"libwarpsim_redirect.so", "libcuda.so.1", "libcudart.so.13"};
+    if (guards_memory) preloaded.emplace_back("libwarpsim_system_calls.so");
+    // What has a stand-in is replaced when it is opened (runtime/cuda/redirect), but for what the program is linked with.
+    for (std::string const& library : program.needed) preloaded.push_back("replaced/" + library);
+    for (std::string const& library : preloaded)
+        if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
     set_client_environment(folder);
     chosen.write_environment();
 }
@@ -94,9 +97,9 @@ ReadyProgram ready_program(options::Values& chosen, std::vector<std::string> con
     runtime::LaunchChoice const checked(beside.chosen.kernels, 0, 0);
     ReadyProgram ready;
     ready.path = find_program(program.front());
-    check_program(program.front(), ready.path);
+    ProgramFile const file = check_program(program.front(), ready.path);
     std::vector<check::Kind> const& kinds = beside.check.kinds;
-    set_environment(chosen, std::find(kinds.begin(), kinds.end(), check::Kind::race) != kinds.end());
+    set_environment(chosen, std::find(kinds.begin(), kinds.end(), check::Kind::race) != kinds.end(), file);
     ready.child.error_exitcode = chosen.is_given<"error-exitcode">()
                                      ? static_cast<int>(chosen.value<"error-exitcode">())
                                      : !beside.check.kinds.empty();

@@ -99,7 +99,8 @@ ProgramFile inspect_program(std::string const& path) {
     program.is_elf64 = elf.is_good();
     if (!program.is_elf64) return program;
     program.has_device_code = elf.section(".nvFatBinSegment") != nullptr;
-    for (std::string const& library : elf.needed()) {
+    program.needed = elf.needed();
+    for (std::string const& library : program.needed) {
         if (library.starts_with("libcudart.so")) program.cuda_runtime = library;
         if (has_machine_code_only(library)) program.closed_libraries.push_back(library);
     }

@@ -8,9 +8,10 @@
 namespace warpsim::command {
 
 struct ProgramFile {
-    bool is_elf64 = false;         // otherwise a script or something foreign: nothing else is known
-    bool has_device_code = false;  // compiled by nvcc
-    std::string cuda_runtime;      // the shared CUDA runtime that it needs ("libcudart.so.13"), empty for none
+    bool is_elf64 = false;            // otherwise a script or something foreign: nothing else is known
+    bool has_device_code = false;     // compiled by nvcc
+    std::vector<std::string> needed;  // the libraries that it is linked with
+    std::string cuda_runtime;         // the shared CUDA runtime that it needs ("libcudart.so.13"), empty for none
     std::vector<std::string>
         closed_libraries;  // that it needs and whose kernels cannot run here: "libcublas.so.13"
 };

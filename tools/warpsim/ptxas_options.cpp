@@ -59,6 +59,7 @@ constexpr auto ptxas_options = std::to_array<PtxasOption>({
     {"override-directive-values", "override-directive-values", ""},
     {"position-independent-code", "pic", "<true|false>", "true,false"},
     {"preserve-relocs", "preserve-relocs", ""},
+    {"regAllocOptLevel", "regAllocOptLevel", "<N>"},  // not in the help of NVIDIA's; Triton gives it
     {"register-usage-level", "regUsageLevel", "<0..10>", "0,1,2,3,4,5,6,7,8,9,10"},
     {"return-at-end", "ret-end", ""},
     {"sanitize", "sanitize", "<memcheck|threadsteer>", "memcheck,threadsteer"},

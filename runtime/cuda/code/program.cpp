@@ -27,6 +27,13 @@ std::string name_of(fatbin::Entry const& entry, std::size_t number) {
 // Linked texts are kept in one string, each preceded by a line that no PTX begins with.
 constexpr std::string_view part_mark = "//!linked part ";
 
+void tell(std::string const& message, std::string* report) {
+    if (report != nullptr) *report += message + "\n";
+    else log::error(message);
+}
+
+}  // namespace
+
 std::vector<runtime::PtxText> parts_of(std::string const& text) {
     if (!text.starts_with(part_mark)) return {{"ptx", text}};
     std::vector<runtime::PtxText> list;
@@ -39,13 +46,6 @@ std::vector<runtime::PtxText> parts_of(std::string const& text) {
     }
     return list;
 }
-
-void tell(std::string const& message, std::string* report) {
-    if (report != nullptr) *report += message + "\n";
-    else log::error(message);
-}
-
-}  // namespace
 
 std::string linked_text(std::vector<runtime::PtxText> const& texts) {
     std::string all;
@@ -114,8 +114,10 @@ std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report
         if (choice.entry == nullptr) continue;
         if (max_registers != nullptr)
             *max_registers = std::max(*max_registers, fatbin::max_registers(*choice.entry));
-        runtime::PtxText text{name_of(*choice.entry, list.size()), fatbin::contents(*choice.entry)};
-        if (!is_device_runtime(text.text)) list.push_back(std::move(text));
+        for (runtime::PtxText& text : parts_of(fatbin::contents(*choice.entry))) {
+            if (text.name == "ptx") text.name = name_of(*choice.entry, list.size());
+            if (!is_device_runtime(text.text)) list.push_back(std::move(text));
+        }
     }
     if (list.empty() && !seen.empty()) {
         tell(fatbin::advice_without_ptx(seen, device), report);

@@ -19,6 +19,8 @@ class Gpu;
 
 /// Texts to be linked, as one text that Program accepts as an image.
 std::string linked_text(std::vector<runtime::PtxText> const& texts);
+/// These again, or the one text that `text` is.
+std::vector<runtime::PtxText> parts_of(std::string const& text);
 
 /// Explains, once per process, how to build a program that has NVIDIA's own runtime linked in.
 void tell_of_linked_runtime();

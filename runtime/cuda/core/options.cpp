@@ -48,6 +48,13 @@ int visible_devices(int devices) {
 
 bool wants_all_code() { return !variable("WARPSIM_COVERAGE").empty(); }
 
+// Management libraries count devices whether or not the program may see them.
+Overview overview_from_environment() {
+    options::Values chosen;
+    chosen.read_environment();
+    return {static_cast<int>(chosen.value<"devices">()), runtime::chosen_config(chosen).config};
+}
+
 Options options_from_environment() {
     options::Values chosen;
     chosen.read_environment();

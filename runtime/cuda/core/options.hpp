@@ -23,6 +23,14 @@ struct Options {
 /// Whether somebody wants to know of all code of the program, also of what it never used.
 bool wants_all_code();
 
+/// The devices as they are before a program uses one: all that management libraries tell.
+struct Overview {
+    int devices = 1;
+    sim::Config config;
+};
+/// Throws as options_from_environment().
+Overview overview_from_environment();
+
 /// Reads the environment and sets the level of the log. Throws Error(config) for a bad configuration, and
 /// Error(usage), which names the variable and its legal values.
 Options options_from_environment();

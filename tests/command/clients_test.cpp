@@ -1,0 +1,56 @@
+// What `warpsim exec` puts in place of NVIDIA's compilers and libraries, as clients use them (tests/cuda/clients).
+#include "tests/command/run_command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace clients_test {
+
+#ifndef WARPSIM_SANITIZED
+
+using namespace warpsim;
+
+namespace {
+
+using Folder = test::TemporaryFolder;
+using test::contains;
+using test::Ended;
+
+/// The client, with the folder of the libraries that stand for NVIDIA's.
+Ended client(std::string const& options, std::string const& what) {
+    Folder const folder;
+    return test::run_command(folder, "exec " + options + " -- " WARPSIM_BINARY_DIR "/bin/cuda-client " + what +
+                                         " " WARPSIM_BINARY_DIR "/tests/cuda/clients");
+}
+
+void check_well(Ended const& ended, std::string const& what) {
+    INFO(ended.out + ended.err);
+    CHECK(ended.status == 0);
+    CHECK(contains(ended.out, what + ": all is so\n"));
+}
+
+}  // namespace
+
+TEST_CASE("NVRTC hands out a fat binary where it is asked for machine code", "[command][clients]") {
+    Ended const quiet = client("", "nvrtc");
+    check_well(quiet, "nvrtc");
+    CHECK(quiet.err.empty());
+    CHECK(contains(client("-v", "nvrtc").err,
+                   "info: nvrtc: asked for machine code, hands out a fat binary with PTX\n"));
+}
+
+TEST_CASE("nvJitLink links PTX, and refuses LTO-IR", "[command][clients]") {
+    check_well(client("", "nvjitlink"), "nvjitlink");
+}
+
+TEST_CASE("The management library tells of the simulated devices", "[command][clients]") {
+    Ended const ended = client("--devices 2 --config a100", "nvml");
+    check_well(ended, "nvml");
+    CHECK(contains(ended.out, ", 8.0, GPU-77617270-7369-6d31-0000-000000000000\n"));
+}
+
+TEST_CASE("Libraries are found by the run path of who opens them", "[command][clients]") {
+    check_well(client("", "run-path"), "run-path");
+}
+
+#endif
+
+}  // namespace clients_test

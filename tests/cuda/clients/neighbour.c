@@ -1,0 +1,1 @@
+int neighbour_value(void) { return 42; }
