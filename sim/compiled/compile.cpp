@@ -1,7 +1,7 @@
 #include "sim/compiled/compile.hpp"
 
 #include "sim/compiled/compiler_module.hpp"
-#include "sim/own_folders.hpp"
+#include "sim/own_file.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,13 +19,12 @@ constexpr std::size_t most_ops = 6000, most_ops_of_kernel = 20000;
 
 /// Loading LLVM takes longer than many a program runs: only those that compile something do.
 CompilerModule const* load_module() {
-    for (std::string const& folder : sim::own_folders()) {
-        void* const library = dlopen((folder + "libwarpsim_compiler.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library == nullptr) continue;
-        auto const* const module = static_cast<CompilerModule const*>(dlsym(library, compiler_symbol));
-        if (module != nullptr && module->layout == CompilerModule::own_layout()) return module;
-        dlclose(library);
-    }
+    std::string const path = own_file("libwarpsim_compiler.so");
+    void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return nullptr;
+    auto const* const module = static_cast<CompilerModule const*>(dlsym(library, compiler_symbol));
+    if (module != nullptr && module->layout == CompilerModule::own_layout()) return module;
+    dlclose(library);
     return nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/fatbin/fatbin.hpp"
 #include "runtime/log.hpp"
 #include "runtime/session/chosen.hpp"
+#include "sim/own_file.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,15 +26,15 @@ namespace warpsim::command {
 
 namespace {
 
-/// Where the CUDA libraries are: beside this program's own library, in the build as in an installed tree.
+/// The folder of the CUDA libraries.
 std::filesystem::path libraries() {
-    std::filesystem::path const self = std::filesystem::read_symlink("/proc/self/exe");
-    std::filesystem::path const folder = self.parent_path().parent_path() / "lib" / "cuda";
-    if (!std::filesystem::exists(folder / "libcudart.so.13"))
-        throw Error(ErrorKind::usage,
-                    "the CUDA libraries are missing: there is no " + (folder / "libcudart.so.13").string() +
-                        "; `cmake --build --preset release --target cuda-libraries` builds them");
-    return folder;
+    std::string const runtime = sim::own_file("cuda/libcudart.so.13");
+    if (runtime.empty())
+        throw Error(
+            ErrorKind::usage,
+            "the CUDA libraries are missing: there is no cuda/libcudart.so.13 in lib, beside the folder of this "
+            "command; `cmake --build --preset release --target cuda-libraries` builds them");
+    return std::filesystem::path(runtime).parent_path();
 }
 
 /// Throws Error(usage) for what cannot run.

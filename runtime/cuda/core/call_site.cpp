@@ -3,7 +3,7 @@
 #include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/source_lines/source_lines.hpp"
 #include "sim/demangled.hpp"
-#include "sim/own_folders.hpp"
+#include "sim/own_file.hpp"
 
 #include <dlfcn.h>
 #include <unwind.h>
@@ -117,11 +117,9 @@ bool is_wrapper(std::filesystem::path const& file) {
 }
 
 FindSourceLine load_finder() {
-    for (std::string const& folder : sim::own_folders()) {
-        void* const library = dlopen((folder + "libwarpsim_source_lines.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library != nullptr) return std::bit_cast<FindSourceLine>(dlsym(library, source_line_symbol));
-    }
-    return nullptr;
+    std::string const path = sim::own_file("libwarpsim_source_lines.so");
+    void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    return library == nullptr ? nullptr : std::bit_cast<FindSourceLine>(dlsym(library, source_line_symbol));
 }
 
 }  // namespace

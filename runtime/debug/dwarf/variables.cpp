@@ -1,6 +1,6 @@
 #include "runtime/debug/dwarf/variables.hpp"
 
-#include "sim/own_folders.hpp"
+#include "sim/own_file.hpp"
 
 #include <dlfcn.h>
 
@@ -12,11 +12,9 @@ namespace warpsim::debug {
 namespace {
 
 ReadDwarf load_reader() {
-    for (std::string const& folder : sim::own_folders()) {
-        void* const library = dlopen((folder + "libwarpsim_debug_variables.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library != nullptr) return std::bit_cast<ReadDwarf>(dlsym(library, read_dwarf_symbol));
-    }
-    return nullptr;
+    std::string const path = sim::own_file("libwarpsim_debug_variables.so");
+    void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    return library == nullptr ? nullptr : std::bit_cast<ReadDwarf>(dlsym(library, read_dwarf_symbol));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include "runtime/debug/line_editor/line_editor.hpp"
 
-#include "sim/own_folders.hpp"
+#include "sim/own_file.hpp"
 
 #include <dlfcn.h>
 
 #include <bit>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace warpsim::debug {
@@ -13,11 +14,9 @@ namespace warpsim::debug {
 namespace {
 
 MakeLineEditor load_editor() {
-    for (std::string const& folder : sim::own_folders()) {
-        void* const library = dlopen((folder + "libwarpsim_line_editor.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library != nullptr) return std::bit_cast<MakeLineEditor>(dlsym(library, make_line_editor_symbol));
-    }
-    return nullptr;
+    std::string const path = sim::own_file("libwarpsim_line_editor.so");
+    void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    return library == nullptr ? nullptr : std::bit_cast<MakeLineEditor>(dlsym(library, make_line_editor_symbol));
 }
 
 }  // namespace
