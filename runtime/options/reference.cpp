@@ -11,6 +11,7 @@ namespace {
 struct Head {
     Section section;
     std::string_view text;
+    Command command = Command::both;  // only options of this one; both: all
 };
 
 constexpr Head heads[] = {
@@ -18,7 +19,8 @@ constexpr Head heads[] = {
     {Section::messages, "## Of `warpsim run`, `warpsim exec` and `warpsim debug`: messages\n\n"},
     {Section::run_ptx, "## Of `warpsim run FILE.ptx`\n\n"},
     {Section::run_plan, "## Of `warpsim run PLAN.json`\n\n"},
-    {Section::general, "## Of `warpsim exec`\n\n"},
+    {Section::general, "## Of `warpsim run`\n\n", Command::run},
+    {Section::general, "## Of `warpsim exec`\n\n", Command::exec},
     {Section::process,
      "## Variables alone\n\nThey hold for every process that simulates, and no option sets them.\n\n"},
     {Section::internal, "## Between `warpsim exec` and the program\n\n"},
@@ -83,6 +85,7 @@ std::string reference() {
                 "| option | variable | is | default | mode | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
         for (Option const& option : table) {
             if (option.section != head.section) continue;
+            if (head.command != Command::both && option.command != head.command) continue;
             text += "| " + cell(usage(option)) + " " + cell(code(option.variable)) + " " + cell(type(option)) +
                     " " + cell(code(option.otherwise)) + " " + cell(std::string(mode(option))) + " " +
                     cell(std::string(option.help)) + "\n";

@@ -254,4 +254,24 @@ TEST_CASE("The page of options is what the table says", "[options]") {
             CHECK(contains(options::reference(), "`" + std::string(option.variable) + "`"));
 }
 
+TEST_CASE("The page of options shows each once, under commands that take it", "[options]") {
+    std::string const page = options::reference();
+    for (Option const& option : options::table) {
+        if (option.command == options::Command::none) continue;
+        std::string const shown = "--" + std::string(option.name);
+        INFO(shown);
+        std::vector<std::size_t> rows;
+        for (std::string const end : {" ", "`", "[="})
+            for (std::string const begin : {"| `", ", "})
+                for (std::size_t at = 0; (at = page.find(begin + shown + end, at)) != std::string::npos; ++at)
+                    if (page[page.rfind('\n', at) + 1] == '|') rows.push_back(at);
+        REQUIRE(rows.size() == 1);
+        std::size_t const begin = page.rfind("\n## ", rows.front());
+        std::string const heading = page.substr(begin, page.find('\n', begin + 1) - begin);
+        if (option.command != options::Command::exec) CHECK(contains(heading, "`warpsim run"));
+        if (option.command != options::Command::run) CHECK(contains(heading, "`warpsim exec"));
+        if (option.command == options::Command::run) CHECK(!contains(heading, "`warpsim exec"));
+    }
+}
+
 }  // namespace options_test
