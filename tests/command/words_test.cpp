@@ -4,9 +4,12 @@
 #include "tests/support/catch.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace words_test {
 
@@ -53,12 +56,78 @@ TEST_CASE("bash completes commands, options, their values and files", "[command]
     CHECK(completed(folder, "schema p") == " plan profile ");
     CHECK(completed(folder, "config sh") == " show ");
     CHECK(completed(folder, "config --h") == " --help ");
+    std::ofstream(folder / "h9000.json") << "{}";
+    CHECK(completed(folder, "run --config h") == " h100 h9000.json ");
+    CHECK(completed(folder, "config diff v100 h") == " h100 h9000.json ");
+    CHECK(completed(folder, "sweep --config v") == " v100 ");
     CHECK(completed(folder, "man sch") == " schema ");
     CHECK(completed(folder, "completion z") == " zsh ");
-    CHECK(contains(completed(folder, "exec -- my"), " my plan.json "));
+    CHECK(contains(completed(folder, "exec -- 'my p'"), " my plan.json "));
     CHECK(contains(completed(folder, "run --"), " --print "));
     CHECK(!contains(completed(folder, "exec --"), " --print "));
     CHECK(contains(completed(folder, "exec --"), " --error-exitcode "));
+}
+
+namespace {
+
+/// The lines of reply.txt after `line`, sorted, with a space before and behind each.
+std::string replied(test::TemporaryFolder const& folder, std::string const& line) {
+    std::error_code error;
+    std::filesystem::remove(folder / "reply.txt", error);
+    CHECK(std::system(("cd " + (folder / "") + " && " + line + " >said.txt 2>&1 && touch reply.txt").c_str()) ==
+          0);
+    INFO(folder.read("said.txt"));
+    std::istringstream lines(folder.read("reply.txt"));
+    std::set<std::string> words;
+    for (std::string word; std::getline(lines, word);)
+        if (!word.empty()) words.insert(word);
+    std::string joined = " ";
+    for (std::string const& word : words) joined += word + " ";
+    return joined;
+}
+
+/// What both shells complete, which differ only in how they write a space in a name.
+void check_shell(test::TemporaryFolder const& folder, std::string const& ask, std::string const& my_plan) {
+    std::ofstream(folder / "my plan.json") << "{}";
+    std::ofstream(folder / "h9000.json") << "{}";
+    auto const completed_by = [&](std::string const& words) {
+        return replied(folder, ask + " 'warpsim " + words + "'");
+    };
+    CHECK(completed_by("ru") == " run ");
+    CHECK(completed_by("run --mo") == " --mode ");
+    CHECK(completed_by("run --mode ") == " functional timing ");
+    CHECK(completed_by("run --stats my") == my_plan);
+    CHECK(completed_by("run my") == my_plan);
+    CHECK(completed_by("run --config h") == " h100 h9000.json ");
+    CHECK(completed_by("config sh") == " show ");
+    CHECK(completed_by("config show h") == " h100 h9000.json ");
+    CHECK(completed_by("schema pl") == " plan ");
+    CHECK(!contains(completed_by("exec --"), " --print "));
+    CHECK(contains(completed_by("exec --"), " --error-exitcode "));
+}
+
+}  // namespace
+
+TEST_CASE("zsh completes commands, options, their values and files", "[command]") {
+    if (!has("zsh")) {
+        WARN("skipped: zsh is not here");
+        return;
+    }
+    test::TemporaryFolder const folder;
+    folder.write("_warpsim", test::run_command(folder, "completion zsh").out);
+    std::filesystem::copy_file(WARPSIM_SOURCE_DIR "/tests/command/zsh/setup.zsh", folder / ".zshrc");
+    check_shell(folder, "zsh -f " WARPSIM_SOURCE_DIR "/tests/command/zsh/ask.zsh", " my\\ plan.json ");
+}
+
+TEST_CASE("fish completes commands, options, their values and files", "[command]") {
+    if (!has("fish")) {
+        WARN("skipped: fish is not here");
+        return;
+    }
+    test::TemporaryFolder const folder;
+    write_completion(folder, "fish");
+    folder.write("ask.fish", "source warpsim.fish\ncomplete -C $argv[1] | cut -f1 >reply.txt\n");
+    check_shell(folder, "HOME=$PWD fish --no-config ask.fish", " my plan.json ");
 }
 
 TEST_CASE("Completions and manual pages have every option of the table", "[command]") {

@@ -49,6 +49,13 @@ std::string option_names(CommandWords const& command) {
     return joined(names);
 }
 
+/// What completes a value in bash.
+std::string bash_action(OptionWords const& option) {
+    std::string const words = "\"" + joined(option.choices) + "\" \"$cur\"";
+    if (!option.choices.empty()) return (option.takes_file ? "_warpsim_names " : "_warpsim_words ") + words;
+    return option.takes_file ? "_warpsim_files \"$cur\"" : ":";
+}
+
 /// The cases of bash for the values of options.
 std::string bash_values(CommandWords const& command) {
     std::string text;
@@ -56,11 +63,19 @@ std::string bash_values(CommandWords const& command) {
         if (option.value.empty() || option.is_joined) continue;
         std::vector<std::string> patterns;
         for (std::string const& name : option.names) patterns.push_back("\"" + command.name + " " + name + "\"");
-        std::string const action = !option.choices.empty()
-                                       ? "_warpsim_words \"" + joined(option.choices) + "\" \"$cur\""
-                                   : option.takes_file ? "_warpsim_files \"$cur\""
-                                                       : ":";
-        text += "        " + joined(patterns, " | ") + ") " + action + "; return ;;\n";
+        text += "        " + joined(patterns, " | ") + ") " + bash_action(option) + "; return ;;\n";
+    }
+    return text;
+}
+
+/// The cases of bash for what stands behind `config show` and its like.
+std::string bash_arguments(CommandWords const& command) {
+    std::string text;
+    for (CommandWords const& sub : command.commands) {
+        auto const chosen = std::find_if(sub.arguments.begin(), sub.arguments.end(),
+                                         [](OptionWords const& argument) { return !argument.choices.empty(); });
+        if (chosen == sub.arguments.end()) continue;
+        text += "        \"" + command.name + " " + sub.name + "\") " + bash_action(*chosen) + "; return ;;\n";
     }
     return text;
 }
@@ -84,8 +99,18 @@ std::string zsh_escaped(std::string const& text) {
 
 std::string zsh_value(OptionWords const& option) {
     std::string const name = zsh_escaped(option.value.empty() ? "argument" : option.value);
+    if (!option.choices.empty() && option.takes_file)
+        return ":" + name + ":{compadd - " + joined(option.choices) + "; _files}";
     if (!option.choices.empty()) return ":" + name + ":(" + joined(option.choices) + ")";
     return ":" + name + ":" + (option.takes_file || option.value.empty() ? "_files" : " ");
+}
+
+/// What stands behind the first word: of `config show` and its like, what these take.
+std::string zsh_rest(CommandWords const& command) {
+    for (CommandWords const& sub : command.commands)
+        for (OptionWords const& argument : sub.arguments)
+            if (!argument.choices.empty()) return zsh_value(argument);
+    return ":file:_files";
 }
 
 std::string fish_command(std::string const& condition, std::string const& rest, std::string const& help) {
@@ -101,12 +126,18 @@ std::string fish_options(CommandWords const& command, CommandWords const& all) {
         for (std::string const& name : option.names)
             rest += (rest.empty() ? "" : " ") +
                     (name.starts_with("--") ? "-l " + name.substr(2) : "-s " + name.substr(1));
-        if (!option.choices.empty()) rest += " -x -a " + quoted_for_shell(joined(option.choices));
+        if (!option.choices.empty())
+            rest += (option.takes_file ? " -r -F -a " : " -x -a ") + quoted_for_shell(joined(option.choices));
         else if (!option.value.empty() && !option.is_joined) rest += option.takes_file ? " -r -F" : " -x";
         text += fish_command(condition, rest, option.help);
     }
+    bool const takes_file = std::any_of(command.arguments.begin(), command.arguments.end(),
+                                        [](OptionWords const& argument) { return argument.takes_file; });
     if (std::vector<std::string> const words = words_behind(command, all); !words.empty())
-        text += fish_command(condition, "-f -a " + quoted_for_shell(joined(words)), "");
+        text += fish_command(command.commands.empty() ? condition
+                                                      : condition + "; and not __fish_seen_subcommand_from " +
+                                                            joined(names_of(command.commands)),
+                             (takes_file ? "-F -a " : "-f -a ") + quoted_for_shell(joined(words)), "");
     for (CommandWords const& sub : command.commands) text += fish_options(sub, all);
     return text;
 }
@@ -118,6 +149,10 @@ std::string bash_completion(CommandWords const& all) {
         "# Completes the command line of warpsim in bash; made by `warpsim completion bash`.\n"
         "_warpsim_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$2\"); }\n"
         "_warpsim_files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$1\"); }\n"
+        "_warpsim_names() {\n"
+        "    _warpsim_files \"$2\"\n"
+        "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W \"$1\" -- \"$2\")\n"
+        "}\n"
         "_warpsim() {\n"
         "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} i\n"
         "    COMPREPLY=()\n"
@@ -142,6 +177,8 @@ std::string bash_completion(CommandWords const& all) {
             text += bash_values(sub);
         }
     }
+    text += "    esac\n    [[ $COMP_CWORD -gt 2 && $cur != -* ]] && case \"$command ${COMP_WORDS[2]}\" in\n";
+    for (CommandWords const& command : all.commands) text += bash_arguments(command);
     text += "    esac\n    local options= words=\n    case $command in\n";
     for (CommandWords const& command : all.commands) {
         std::vector<std::string> const words = words_behind(command, all);
@@ -184,7 +221,7 @@ std::string zsh_completion(CommandWords const& all) {
             }
         std::vector<std::string> const words = words_behind(command, all);
         if (!words.empty()) text += " \\\n                " + quoted_for_shell("1:word:(" + joined(words) + ")");
-        text += " \\\n                '*:file:_files'\n            ;;\n";
+        text += " \\\n                " + quoted_for_shell("*" + zsh_rest(command)) + "\n            ;;\n";
     }
     return text + "    esac\n}\n_warpsim \"$@\"\n";
 }

@@ -81,10 +81,12 @@ void add_diff(CLI::App& config, int& status) {
     };
     auto const diff = std::make_shared<Diff>();
     CLI::App* const sub = config.add_subcommand("diff", "The figures in which two configurations differ");
-    sub->add_option("first", diff->first, "A built-in configuration or a file")->type_name("A")->required();
-    sub->add_option("second", diff->second, "Another; without it, A itself with what --set changes")
-        ->type_name("B");
-    sub->add_option("--set", diff->set, "Override one value of B: --set sm.count=8; repeatable")
+    sub->add_option("first", diff->first, "A built-in configuration or a file")
+        ->type_name("NAME|FILE")
+        ->required();
+    sub->add_option("second", diff->second, "Another; without it, the first itself with what --set changes")
+        ->type_name("NAME|FILE");
+    sub->add_option("--set", diff->set, "Override one value of the second: --set sm.count=8; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     sub->add_flag("--json", diff->as_json, "As JSON");
@@ -133,7 +135,7 @@ void add_config(CLI::App& app, int& status) {
     });
     auto const file = std::make_shared<std::string>();
     CLI::App* const validate = sub->add_subcommand("validate", "Whether a file is a good configuration");
-    validate->add_option("file", *file, "The file, or a built-in configuration")->type_name("FILE")->required();
+    validate->add_option("file", *file, "A file, or a built-in configuration")->type_name("NAME|FILE")->required();
     validate->callback([file, &status] {
         sim::validate_config(*file);
         print(*file + ": valid\n");

@@ -1,13 +1,18 @@
 #include "words.hpp"
 #include "runtime/options/table.hpp"
+#include "sim/config/config.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace warpsim::command {
 
 namespace {
+
+/// What stands for a value that is a built-in configuration or a file of one.
+constexpr std::string_view names_configuration = "NAME|FILE";
 
 std::string one_line(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
@@ -17,6 +22,10 @@ std::string one_line(std::string text) {
 /// "auto|on|off" are words to choose from; "NAME|FILE" and "FILE.ptx" are not.
 std::vector<std::string> choices_of(std::string const& value) {
     std::vector<std::string> choices;
+    if (value == names_configuration) {
+        for (sim::ConfigSummary const& config : sim::builtin_configs()) choices.push_back(config.name);
+        return choices;
+    }
     bool const are_words =
         value.find('|') != std::string::npos &&
         std::none_of(value.begin(), value.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '['; });
@@ -45,7 +54,7 @@ OptionWords words_of_option(CLI::Option const& option) {
     words.is_joined = shown.starts_with("[=");
     if (!is_flag || words.is_joined) words.value = words.is_joined ? shown.substr(2, shown.size() - 3) : shown;
     words.choices = choices_of(words.value);
-    words.takes_file = words.choices.empty() && names_file(words.value);
+    words.takes_file = names_file(words.value);
     for (options::Option const& row : options::table) {
         if (row.command == options::Command::none || !option.check_lname(std::string(row.name))) continue;
         words.variable = row.variable;

@@ -11,11 +11,11 @@ class App;
 namespace warpsim::command {
 
 struct OptionWords {
-    std::vector<std::string> names;  // with their dashes: "-v", "--verbose"
-    std::string value;               // what stands for its value; empty: it has none
-    bool is_joined = false;          // a value may be given, with = only
-    bool takes_file = false;
+    std::vector<std::string> names;    // with their dashes: "-v", "--verbose"
+    std::string value;                 // what stands for its value; empty: it has none
+    bool is_joined = false;            // a value may be given, with = only
     std::vector<std::string> choices;  // what its value may be; empty: anything
+    bool takes_file = false;           // instead of these, or beside them
     std::string help;                  // on one line
     std::string variable;              // of the environment
     bool is_repeatable = false;
