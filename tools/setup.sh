@@ -56,6 +56,15 @@ python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 LIST
 }
 
+# What makes packages of the installed tree.
+packagers() {
+    cat <<'LIST'
+dpkg-dev dpkg-shlibdeps
+file file
+patchelf patchelf
+LIST
+}
+
 # missing_of LIST: its packages that are not here.
 missing_of() {
     "$1" | while read -r package sign; do
@@ -63,7 +72,7 @@ missing_of() {
     done
 }
 
-# install_missing [LIST]: LIST is packages, compilers, instrumenters or checkers.
+# install_missing [LIST]: LIST is packages, compilers, instrumenters, packagers or checkers.
 install_missing() {
     missing=$(missing_of "${1:-packages}")
     [ -n "$missing" ] || return 0
@@ -92,16 +101,17 @@ jobs() { nproc 2>/dev/null || echo 2; }
 warnings_as_errors() {
     case $1/$("${CXX:-c++}" --version 2>/dev/null | head -n 1) in
         *clang*) echo OFF ;;
-        release/*" 12."*) echo ON ;;
+        release/*" 12."* | package/*" 12."*) echo ON ;;
         *) echo OFF ;;
     esac
 }
 
-# build PRESET "TARGET...": configures and builds.
+# build PRESET "TARGET..." [ARGUMENT...]: configures, with more arguments for cmake, and builds.
 build() {
     preset=$1
     targets=$2
-    set -- "-DWARPSIM_WARNINGS_AS_ERRORS=$(warnings_as_errors "$preset")"
+    shift 2
+    set -- "$@" "-DWARPSIM_WARNINGS_AS_ERRORS=$(warnings_as_errors "$preset")"
     # A build folder keeps the generator and the compiler it was made with.
     if [ ! -e "build/$preset/CMakeCache.txt" ]; then
         if [ -z "$CMAKE_GENERATOR" ] && command -v ninja >/dev/null 2>&1; then set -- -G Ninja "$@"; fi

@@ -1,9 +1,6 @@
 # libwarpsim.so, and what `cmake --install` makes of the project: a tree that can be moved and that
 # find_package(warpsim) finds.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-# One layout on every distribution: the rpath below and users' scripts rely on it.
-set(CMAKE_INSTALL_LIBDIR lib)
 
 # Makes `libwarpsim.so` of the archives of all rooms that exist so far, so that no source is compiled twice.
 function(warpsim_shared_library)
@@ -47,16 +44,22 @@ function(warpsim_shared_library)
             $<BUILD_INTERFACE:$<TARGET_PROPERTY:${archive},INTERFACE_INCLUDE_DIRECTORIES>>)
     endforeach()
 
-    install(TARGETS warpsim_shared EXPORT warpsim LIBRARY DESTINATION lib ${links})
-    install(EXPORT warpsim NAMESPACE warpsim:: FILE warpsimTargets.cmake DESTINATION lib/cmake/warpsim)
+    set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpsim)
+    install(TARGETS warpsim_shared EXPORT warpsim
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT ${WARPSIM_DEVELOPMENT} ${links})
+    install(EXPORT warpsim NAMESPACE warpsim:: FILE warpsimTargets.cmake DESTINATION ${cmake_folder}
+            COMPONENT ${WARPSIM_DEVELOPMENT})
     configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/warpsimConfig.cmake.in
-        ${PROJECT_BINARY_DIR}/warpsimConfig.cmake INSTALL_DESTINATION lib/cmake/warpsim)
+        ${PROJECT_BINARY_DIR}/warpsimConfig.cmake INSTALL_DESTINATION ${cmake_folder})
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
     install(FILES ${PROJECT_BINARY_DIR}/warpsimConfig.cmake ${PROJECT_BINARY_DIR}/warpsimConfigVersion.cmake
                   ${PROJECT_SOURCE_DIR}/tools/cmake/warpsimCudaTest.cmake
-            DESTINATION lib/cmake/warpsim)
-    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
-    install(FILES ${PROJECT_SOURCE_DIR}/runtime/report/page/d3/LICENSE DESTINATION share/doc/warpsim RENAME LICENSE.d3)
+            DESTINATION ${cmake_folder} COMPONENT ${WARPSIM_DEVELOPMENT})
+    # Debian's packages have a file of their own that says both.
+    if(NOT WARPSIM_PACKAGE STREQUAL "deb")
+        install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/warpsim)
+        install(FILES ${PROJECT_SOURCE_DIR}/runtime/report/page/d3/LICENSE DESTINATION share/doc/warpsim RENAME LICENSE.d3)
+    endif()
     warpsim_install_headers()
 endfunction()
 
@@ -77,7 +80,8 @@ function(warpsim_install_headers)
             list(APPEND todo ${included})
         endforeach()
         get_filename_component(folder ${header} DIRECTORY)
-        install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION include/warpsim/${folder})
+        install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION include/warpsim/${folder}
+                COMPONENT ${WARPSIM_DEVELOPMENT})
     endwhile()
 endfunction()
 
@@ -93,7 +97,7 @@ function(warpsim_install_command folder)
             # The command tells itself what shells complete, and what its manual says.
             set(share ${PROJECT_BINARY_DIR}/share)
             add_custom_target(command-words ALL
-                COMMAND ${CMAKE_COMMAND} -D command=$<TARGET_FILE:${target}> -D share=${share}
+                COMMAND ${CMAKE_COMMAND} -D command=$<TARGET_FILE:${target}> -D share=${share} -D zsh=${WARPSIM_ZSH_FOLDER}
                         -P ${PROJECT_SOURCE_DIR}/tools/cmake/words.cmake
                 DEPENDS ${PROJECT_SOURCE_DIR}/tools/cmake/words.cmake)
             add_dependencies(command-words ${target})
@@ -123,7 +127,7 @@ function(warpsim_cuda_library target name)
     if(lists)
         warpsim_cuda_functions(${target} "${sources}" "${lists}")
     endif()
-    set(folder lib/cuda)
+    set(folder cuda)
     set(root "$ORIGIN/..")
     if(ARGC GREATER 3)
         string(APPEND folder /${ARGV3})
@@ -132,13 +136,13 @@ function(warpsim_cuda_library target name)
     set_target_properties(${target} PROPERTIES
         OUTPUT_NAME ${name}
         LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map
-        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder}
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${folder}
         BUILD_WITH_INSTALL_RPATH ON
         INSTALL_RPATH "${root}")
     if(ARGC GREATER 2 AND ARGV2)
         set_target_properties(${target} PROPERTIES SOVERSION ${ARGV2})
     endif()
-    install(TARGETS ${target} LIBRARY DESTINATION ${folder})
+    install(TARGETS ${target} LIBRARY DESTINATION ${WARPSIM_OWN_LIBDIR}/${folder})
 endfunction()
 
 # The lists of functions that follow from the definitions in this folder, as cuda_functions.cmake describes them; the target

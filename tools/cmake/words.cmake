@@ -1,8 +1,9 @@
-# cmake -D command=WARPSIM -D share=DIR -P words.cmake: completions of shells and manual pages, as the command makes them, in the
+# cmake -D command=WARPSIM -D share=DIR -D zsh=FOLDER -P words.cmake: completions of shells and manual pages, as the command makes them, in the
 # folders in which shells and man look for them below share/.
 set(bash bash-completion/completions/warpsim)
-set(zsh zsh/site-functions/_warpsim)
+set(zsh ${zsh}/_warpsim)
 set(fish fish/vendor_completions.d/warpsim.fish)
+file(REMOVE_RECURSE ${share}/zsh)
 foreach(shell IN ITEMS bash zsh fish)
     get_filename_component(folder ${share}/${${shell}} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})

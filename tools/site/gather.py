@@ -44,6 +44,7 @@ CHAPTERS = {
         "runtime/cuda",
     ],
     "Look up": [
+        "CHANGELOG",
         "runtime/options/reference",
         "runtime/statistics/keys",
         "runtime/statistics/metrics",
