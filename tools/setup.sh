@@ -47,12 +47,14 @@ libclang-rt-16-dev /usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_
 LIST
 }
 
-# What else the checks of formatting, style and schemas need.
+# What else the checks of formatting, style, schemas and completions need.
 checkers() {
     cat <<'LIST'
 clang-format-14 clang-format-14
 clang-tidy-14 clang-tidy-14
 python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
+zsh zsh
+fish fish
 LIST
 }
 
