@@ -100,6 +100,7 @@ struct Instruction {
     std::uint32_t first_operand = 0;  // Function::operands
     std::uint16_t operand_count = 0;  // with the elements of vectors and lists
     bool guard_negated = false;
+    bool is_added = false;          // by a pass that plans its time: none of the program's, told to nobody
     std::uint32_t guard = none;     // predicate register
     frontend::Span span;            // of the text
     std::uint32_t location = none;  // Module::locations

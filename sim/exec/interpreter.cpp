@@ -245,6 +245,7 @@ template void Interpreter::run_split<true, true>(Cta&, Warp&);
 void Interpreter::tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active,
                                    LaneMask mask) const {
     if (is_on_path_ && mask == 0) return;
+    if (warp.running_frame().function->function->instructions[op.instruction].is_added) return;
     sinks_.tell<InstructionEvent>([&] {
         return InstructionEvent{site(cta, warp, op), is_on_path_ ? mask : active, mask};
     });

@@ -91,7 +91,7 @@ private:
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             key.push_back(static_cast<std::int64_t>(o.kind) * 4 + static_cast<std::int64_t>(o.base) +
                           (o.negated ? 1024 : 0) + (o.generic ? 2048 : 0) + (o.is_module_variable ? 4096 : 0));
-            key.push_back(o.kind == Kind::reg ? d_.root[o.index] : o.index);
+            key.push_back(o.kind == Kind::reg ? m_.same_value[d_.root[o.index]] : o.index);
             key.push_back(o.value);
         }
         return key;

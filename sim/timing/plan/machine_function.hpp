@@ -52,6 +52,7 @@ struct MachineFunction {
     // As the hardware does: copies are looked through, constants left out.
     std::vector<MachineInstruction> instructions;
     Lists machine_reads, machine_writes;
+    std::vector<std::uint32_t> same_value;       // per register: one that held its value before, or itself
     std::vector<std::uint32_t> root;             // per register: the one that it is a copy of, or itself
     std::vector<std::uint32_t> only_definition;  // per register: its only unguarded definition; ir::none
     std::vector<MicroOp> micros;

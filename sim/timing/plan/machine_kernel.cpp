@@ -9,6 +9,7 @@
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/merged_accesses.hpp"
+#include "sim/timing/plan/parameters.hpp"
 #include "sim/timing/plan/predicates.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
@@ -125,12 +126,14 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
 }
 
 CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit,
-                         sim::Config const& config) {
+                         sim::Config const& config, Rereading rereading) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
     GuardedPaths paths = convert_branches(module, function, config);
-    Unrolled const unrolled = unroll(module, function, paths);
+    Unrolled unrolled = unroll(module, function, paths);
+    std::vector<std::uint32_t> same_value = reread_parameters(module, function, paths, unrolled, rereading);
     m = machine_function(module, function, paths);
+    m.same_value = std::move(same_value);
     f.branches = paths.branches;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
     int const capability = config.compute_capability.number();
@@ -149,6 +152,19 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
     return f;
+}
+
+/// Where many values are live, parameters are read inside of loops as well.
+CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit,
+                         sim::Config const& config) {
+    ir::Function other = function;
+    CompiledFunction f = compile(module, function, limit, config, Rereading::before_loops);
+    if (f.allocation.registers < std::min(register_target, limit)) return f;
+    CompiledFunction g = compile(module, other, limit, config, Rereading::in_loops);
+    if (g.spilled_bytes > f.spilled_bytes || g.allocation.registers > f.allocation.registers) return f;
+    function = std::move(other);
+    g.machine.function = &function;
+    return g;
 }
 
 /// Warps that take more registers from the pool of their CTA may use these; the kernel is launched with what it begins with.

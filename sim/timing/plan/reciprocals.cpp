@@ -43,7 +43,7 @@ private:
                   [](Loop const& a, Loop const& b) { return a.last - a.head > b.last - b.head; });
     }
 
-    std::uint32_t divisor(std::uint32_t i) const { return d_.root[m_.operands(i)[2].index]; }
+    std::uint32_t divisor(std::uint32_t i) const { return m_.same_value[d_.root[m_.operands(i)[2].index]]; }
 
     /// By something that never changes and that the program does not know.
     bool divides(std::uint32_t i) const {

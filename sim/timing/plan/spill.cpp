@@ -293,6 +293,7 @@ private:
         instruction.operand_count = 2;
         instruction.span = at.span;
         instruction.location = at.location;
+        instruction.is_added = true;
         if (effect == Effect::store) {
             instruction.guard = at.guard;
             instruction.guard_negated = at.guard_negated;
