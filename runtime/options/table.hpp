@@ -127,7 +127,8 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "details", .variable = "WARPSIM_DETAILS", .type = Type::flag, .section = Section::messages,
      .help = "A table of each launch with what was counted of it"},
     {.name = "metrics", .variable = "WARPSIM_METRICS", .value = "A,B", .section = Section::messages,
-     .help = "Print these of each launch at the end, by the names of Nsight Compute; `warpsim metrics` lists them"},
+     .help = "Print these of each launch at the end, by the names of Nsight Compute, which `warpsim metrics` lists; a\n"
+             "name up to its point means all that begin so, regex:R those that R occurs in"},
     {.name = "csv", .variable = "WARPSIM_CSV", .type = Type::flag, .section = Section::messages,
      .help = "The metrics in the columns of ncu --csv"},
     {.name = "quiet", .letter = "q", .variable = "WARPSIM_QUIET", .type = Type::flag, .section = Section::messages,

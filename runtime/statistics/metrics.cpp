@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <regex>
 #include <utility>
 
 namespace warpsim::statistics {
@@ -224,25 +226,58 @@ std::vector<Metric> const& metrics() {
     return all;
 }
 
+namespace {
+
+/// Which metrics an item of the list means: one by its whole name, all of a name before its point (`dram__bytes` is .sum and
+/// .sum.per_second), or `regex:` and what is to occur in the name.
+std::function<bool(Metric const&)> choice_of(std::string_view item) {
+    constexpr std::string_view regex = "regex:";
+    if (!item.starts_with(regex)) {
+        bool const is_whole = item.find('.') != std::string_view::npos;
+        return [is_whole, name = std::string(item)](Metric const& m) {
+            return m.name == name || (!is_whole && m.name.starts_with(name + "."));
+        };
+    }
+    std::string const text(item.substr(regex.size()));
+    try {
+        return [pattern = std::regex(text)](Metric const& m) { return std::regex_search(m.name, pattern); };
+    } catch (std::regex_error const& error) {
+        throw Error(ErrorKind::usage, "--metrics: '" + text + "' is no regular expression: " + error.what());
+    }
+}
+
+[[noreturn]] void unknown_metric(std::string_view item) {
+    std::vector<std::string> names;
+    for (Metric const& metric : metrics()) names.push_back(metric.name);
+    std::string const nearest = sim::did_you_mean(item, names);
+    throw Error(ErrorKind::usage, "--metrics: there is no metric '" + std::string(item) + "'" +
+                                      (nearest.empty() ? "; `warpsim metrics` lists them" : nearest));
+}
+
+}  // namespace
+
 std::vector<Metric const*> chosen_metrics(std::string_view list, bool is_timing) {
     std::vector<Metric const*> chosen;
     for (std::size_t at = 0; at <= list.size();) {
         std::size_t const end = std::min(list.find(',', at), list.size());
-        std::string_view const name = list.substr(at, end - at);
+        std::string_view const item = list.substr(at, end - at);
         at = end + 1;
-        auto const found =
-            std::find_if(metrics().begin(), metrics().end(), [&](Metric const& m) { return m.name == name; });
-        if (found == metrics().end()) {
-            std::vector<std::string> names;
-            for (Metric const& metric : metrics()) names.push_back(metric.name);
-            std::string const nearest = sim::did_you_mean(name, names);
-            throw Error(ErrorKind::usage, "--metrics: there is no metric '" + std::string(name) + "'" +
-                                              (nearest.empty() ? "; `warpsim metrics` lists them" : nearest));
+        std::function<bool(Metric const&)> const is_meant = choice_of(item);
+        Metric const* timed = nullptr;
+        bool any = false;
+        for (Metric const& metric : metrics()) {
+            if (!is_meant(metric)) continue;
+            if (metric.is_timed && !is_timing) {
+                timed = &metric;
+                continue;
+            }
+            any = true;
+            if (std::find(chosen.begin(), chosen.end(), &metric) == chosen.end()) chosen.push_back(&metric);
         }
-        if (found->is_timed && !is_timing)
-            throw Error(ErrorKind::usage,
-                        "--metrics: " + found->name + " is counted in timing mode only, --mode timing");
-        chosen.push_back(&*found);
+        if (any) continue;
+        if (timed == nullptr) unknown_metric(item);
+        throw Error(ErrorKind::usage,
+                    "--metrics: " + timed->name + " is counted in timing mode only, --mode timing");
     }
     return chosen;
 }

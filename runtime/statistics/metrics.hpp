@@ -24,8 +24,9 @@ struct Metric {
 /// All that there are.
 std::vector<Metric> const& metrics();
 
-/// Those of a list of names, separated by commas. Throws Error(usage) for a name that is none, with the nearest, and for
-/// one that the mode does not count.
+/// Those of a list of items, separated by commas: names; names up to their first point, for all that begin so; and
+/// `regex:` before a regular expression that occurs in the names. Each comes once. Throws Error(usage) for an item that means
+/// none, with the nearest name, and for one that means only metrics which the mode does not count.
 std::vector<Metric const*> chosen_metrics(std::string_view list, bool is_timing);
 
 /// The table as a page: metrics.md is this text, and a test holds it to it.

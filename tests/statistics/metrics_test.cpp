@@ -79,6 +79,30 @@ TEST_CASE("An unknown metric is refused with the nearest name, and one of timing
     CHECK(complaint_of("launch__grid_size,sm__cycles_elapsed.avg", true).empty());
 }
 
+TEST_CASE("Metrics are chosen by name, by the beginning of names, and by regular expressions", "[statistics]") {
+    auto const names = [](std::string const& list, bool is_timing = true) {
+        std::vector<std::string> found;
+        for (statistics::Metric const* metric : statistics::chosen_metrics(list, is_timing))
+            found.push_back(metric->name);
+        return found;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(names("dram__bytes") == Names{"dram__bytes.sum", "dram__bytes.sum.per_second"});
+    CHECK(names("regex:^dram__sectors,dram__sectors_read.sum") ==
+          Names{"dram__sectors_read.sum", "dram__sectors_write.sum"});
+    CHECK(names("dram__bytes_write.sum,regex:bytes_w,dram__bytes.sum") ==
+          Names{"dram__bytes_write.sum", "dram__bytes.sum"});
+    CHECK(names("regex:.").size() == statistics::metrics().size());
+    // Of an expression, those that the mode counts.
+    Names const untimed = names("regex:.", false);
+    CHECK(!untimed.empty());
+    CHECK(untimed.size() < statistics::metrics().size());
+    CHECK_THROWS_WITH(names("regex:dram__", false), Catch::Matchers::Contains("counted in timing mode only"));
+    CHECK_THROWS_WITH(names("regex:(", true), Catch::Matchers::Contains("'(' is no regular expression"));
+    CHECK_THROWS_WITH(names("regex:tensor_of_doom", true), Catch::Matchers::Contains("there is no metric"));
+    CHECK_THROWS_WITH(names("dram__byte"), Catch::Matchers::Contains("there is no metric 'dram__byte'"));
+}
+
 TEST_CASE("With --metrics and --csv it prints what ncu --csv has columns for", "[statistics][command]") {
     test::TemporaryFolder const folder;
     Ended const ended = test::run_command(
