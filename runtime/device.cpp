@@ -257,8 +257,9 @@ namespace {
 /// Of a warp, in instructions: between two barriers of a grid there are some of them.
 constexpr std::uint64_t shortest_turn = 24;
 
-void run_functional(Device::State& state, DeviceOptions const& options, PreparedGrid& grid, Module::State& loaded,
-                    std::uint32_t index) {
+void run_functional(Device::State& state, DeviceOptions const& options,
+                    std::shared_ptr<PreparedGrid> const& prepared, Module::State& loaded, std::uint32_t index) {
+    PreparedGrid& grid = *prepared;
     sim::Config const& config = state.config;
     sim::LaunchContext& context = grid.context();
     LaunchShape const& shape = grid.shape();
@@ -298,8 +299,14 @@ void run_functional(Device::State& state, DeviceOptions const& options, Prepared
         }
     }
     try {
-        if (options.runner) options.runner->run(context, run, loaded.symbols, result);
-        else sim::run_functional(context, run, result);
+        if (options.runner) {
+            struct Owner {
+                std::shared_ptr<Module::State> module;
+                std::shared_ptr<PreparedGrid> grid;
+            };
+            options.runner->run(context, run, loaded.symbols, result,
+                                std::make_shared<Owner>(Owner{loaded.shared_from_this(), prepared}));
+        } else sim::run_functional(context, run, result);
     } catch (...) {
         sinks.add_to(result.memory);
         throw;
@@ -315,10 +322,11 @@ namespace {
 LaunchResult run_grid(Device::State& state, Module::State& loaded, std::uint32_t index, LaunchShape const& wanted,
                       Arguments const& arguments, std::uint32_t depth, DeviceOptions const& options,
                       std::vector<ChildWork>& todo) {
-    PreparedGrid grid(state, loaded, index, wanted, arguments, depth, options);
+    auto const prepared = std::make_shared<PreparedGrid>(state, loaded, index, wanted, arguments, depth, options);
+    PreparedGrid& grid = *prepared;
     grid.begin(state);
     try {
-        run_functional(state, options, grid, loaded, index);
+        run_functional(state, options, prepared, loaded, index);
     } catch (sim::Fault const& fault) {
         FaultError const error = grid.fail(state, options, fault);
         if (options.launch_stopped) options.launch_stopped(grid.result());

@@ -7,14 +7,18 @@
 #include "sim/statistics.hpp"
 #include "sim/timing/view.hpp"
 
+#include <memory>
+
 namespace warpsim::runtime {
 
 class LaunchRunner {
 public:
     virtual ~LaunchRunner() = default;
-    /// Does what sim::run_functional() does, in the end.
+    /// Does what sim::run_functional() does, in the end. `owner` keeps all that the launch refers to, for one that runs again
+    /// after its end.
     virtual void run(sim::LaunchContext const& launch, sim::FunctionalOptions const& options,
-                     sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics) = 0;
+                     sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics,
+                     std::shared_ptr<void const> owner) = 0;
     /// A launch of timing mode begins, which the engine carries out.
     virtual void timed_launch(sim::LaunchContext const& launch, sim::SymbolAddresses const& symbols) = 0;
     /// Who looks at the GPU of timing mode; null: nobody.

@@ -77,8 +77,7 @@ Console::Answer Console::go_to(std::string const& arguments) {
         place.launch < debugger_.launches() ||
         (place.launch == debugger_.launches() && number <= (is_cycle ? debugger_.cycle() : debugger_.count()));
     if (is_back) need_history();
-    if (place.launch < debugger_.launches() && !debugger_.can_run_again)
-        throw Error(ErrorKind::usage, "there is no way back into an earlier launch");
+    if (!debugger_.reaches(place.launch)) throw Error(ErrorKind::usage, "there is no way back into that launch");
     if (is_cycle) place.count = UINT64_MAX, place.cycle = number;
     else place.count = std::max<std::uint64_t>(number, 1);
     return Resume{.how = Resume::How::go_to, .place = place};

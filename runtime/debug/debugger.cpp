@@ -68,8 +68,7 @@ void Debugger::launch_begins(sim::LaunchBegin const& e) {
     if (is_detached_) return;
     front_.launch_begins();
     if (search_) search_->line = {};
-    if (is_quiet()) return;
-    front_.note("[kernel " + std::to_string(launches_) + ", " + sim::demangled(kernel_) + ", begins]");
+    note_begin();
 }
 
 void Debugger::launch_ends(sim::LaunchEnd const& e) {
@@ -88,9 +87,7 @@ void Debugger::launch_ends(sim::LaunchEnd const& e) {
         is_timed_ ? " after " + std::to_string(e.cycle - launched_at_) + " cycles" : std::string();
     if (std::exchange(is_timed_, false)) launch_ = nullptr;
     gpu_ = nullptr;
-    if (!is_quiet())
-        front_.note("[kernel " + std::to_string(launches_) + ", " + sim::demangled(kernel_) +
-                    (e.has_faulted ? ", was ended by a fault" : ", has ended") + time + "]");
+    note_end((e.has_faulted ? "was ended by a fault" : "has ended") + time);
     ++launches_;
 }
 
@@ -280,13 +277,18 @@ void Debugger::attempt(sim::FunctionalOptions const& options, sim::LaunchStatist
 }
 
 void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions const& options,
-                   sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics) {
+                   sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics,
+                   std::shared_ptr<void const> owner) {
     launch_ = &launch;
     symbols_ = &symbols;
+    present_ = launches_;
+    // Another device, or the same one reset, has no way back into those of the one before.
+    if (!kept_.empty() && &kept_.front().launch->memory != &launch.memory) kept_.clear();
+    std::string const kernel = kernel_;
     beginning_.reset();
-    std::uint64_t bytes = 0;
-    for (sim::Allocation const& a : launch.allocations.all()) bytes += a.end - a.begin;
-    if (keeps_history && !is_detached_ && !has_checkers && bytes <= most_history_bytes) {
+    beginning_bytes_ = 0;
+    for (sim::Allocation const& a : launch.allocations.all()) beginning_bytes_ += a.end - a.begin;
+    if (keeps_history && !is_detached_ && !has_checkers && beginning_bytes_ <= most_history_bytes) {
         sim::FunctionalOptions silent = options;
         silent.sinks = nullptr;
         silent.counted = nullptr;
@@ -295,6 +297,13 @@ void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions cons
     }
     while (true) {
         try {
+            if (leads_back()) {
+                run_earlier();
+                launch_ = &launch;
+                symbols_ = &symbols;
+                kernel_ = kernel;
+                enter(present_);
+            }
             attempt(options, statistics);
             break;
         } catch (Again const&) {
@@ -311,6 +320,7 @@ void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions cons
             if (!beginning_) repeat();
         }
     }
+    keep(options, std::move(owner));
     beginning_.reset();
     launch_ = nullptr;
 }

@@ -132,6 +132,10 @@ public:
     /// Instructions of the launch that have begun, and the number of the launch.
     std::uint64_t count() const { return count_; }
     std::uint64_t launches() const { return launches_; }
+    /// Whether the way back leads into that launch.
+    bool reaches(std::uint64_t launch) const {
+        return can_run_again || launch >= launches_ || (beginning_ && first_kept() <= launch);
+    }
     bool has_history() const { return keeps_history && (beginning_ || can_run_again); }
     /// The GPU of timing mode; null in functional mode, and between launches.
     timing::GpuView const* gpu() const { return gpu_; }
@@ -162,7 +166,8 @@ public:
 
     // LaunchRunner
     void run(sim::LaunchContext const& launch, sim::FunctionalOptions const& options,
-             sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics) override;
+             sim::SymbolAddresses const& symbols, sim::LaunchStatistics& statistics,
+             std::shared_ptr<void const> owner) override;
     void timed_launch(sim::LaunchContext const& launch, sim::SymbolAddresses const& symbols) override;
     timing::GpuObserver* gpu_observer() override { return this; }
 
@@ -259,6 +264,27 @@ private:
     bool is_quiet() const { return is_detached_ || is_repeating(); }
     static Focus focus_of(sim::Site const& site, int lane) { return {site.cta.id, site.warp.index, lane}; }
     void attempt(sim::FunctionalOptions const& options, sim::LaunchStatistics& statistics);
+    // earlier.cpp
+    /// A launch of a program that has ended, and can run again.
+    struct Kept {
+        std::shared_ptr<void const> owner;
+        sim::LaunchContext const* launch;
+        sim::SymbolAddresses const* symbols;
+        std::string kernel;
+        std::uint64_t number;
+        sim::FunctionalOptions options;
+        sim::Snapshot beginning;
+        std::uint64_t bytes;
+    };
+    void keep(sim::FunctionalOptions const& options, std::shared_ptr<void const> owner);
+    std::uint64_t first_kept() const;  // that can run again now; launches_: none
+    /// Runs earlier launches once more, from the one on that `search_` or `target_` leads to, until the present one is next.
+    void run_earlier();
+    void run_kept(Kept& kept);
+    bool leads_back() const;  // into an earlier launch
+    void enter(std::uint64_t number);
+    void note_begin();
+    void note_end(std::string const& how);
 
     Front& front_;
     ir::Module const* module_ = nullptr;
@@ -266,7 +292,10 @@ private:
     std::uint64_t launches_ = 0;
     sim::LaunchContext const* launch_ = nullptr;
     sim::SymbolAddresses const* symbols_ = nullptr;
-    std::optional<sim::Snapshot> beginning_;  // of the launch; none: there is no way back
+    std::optional<sim::Snapshot> beginning_;  // of the present launch; none: there is no way back
+    std::uint64_t beginning_bytes_ = 0;
+    std::deque<Kept> kept_;      // the launches before it, the oldest first
+    std::uint64_t present_ = 0;  // number of the one that has not ended
     std::vector<sim::Cta*> ctas_;
     std::optional<Machine> machine_;
     std::uint64_t count_ = 0;

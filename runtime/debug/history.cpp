@@ -45,7 +45,7 @@ void Debugger::begin_search(Resume const& how) {
 void Debugger::repeat() {
     is_abandoned_ = true;
     bool const is_of_launch = search_ ? !search_->is_whole : target_->launch == launches_;
-    if (beginning_ && is_of_launch) throw Again{};
+    if (beginning_ && (is_of_launch || !can_run_again)) throw Again{};
     runs_again_ = true;
     throw RunAgain{};
 }
@@ -90,7 +90,8 @@ void Debugger::end_search() {
     Search s = *std::exchange(search_, std::nullopt);
     bool const is_found = s.found.size() == s.wanted;
     bool const is_of_launch = s.what == Search::For::write && s.where.space != sim::SpaceKind::global;
-    if (!is_found && !s.is_whole && launches_ > 0 && can_run_again && !is_of_launch) {
+    bool const leads_further = can_run_again ? launches_ > 0 : launches_ > 0 && reaches(launches_ - 1);
+    if (!is_found && !s.is_whole && leads_further && !is_of_launch) {
         s.is_whole = true;
         s.found.clear();
         search_ = std::move(s);
@@ -99,20 +100,24 @@ void Debugger::end_search() {
     if (s.what == Search::For::write) {
         target_ = s.limit;
         at_target_ = {.reason = StopReason::step,
-                      .text = is_found     ? s.text
-                              : s.is_whole ? "No kernel has written there yet"
+                      .text = is_found                      ? s.text
+                              : s.is_whole && can_run_again ? "No kernel has written there yet"
+                              : s.is_whole ? "No kernel has written there, as far as the way back leads"
                                            : "Nothing in this launch has written there yet"};
     } else if (is_found) {
         target_ = s.found.front();
         at_target_ = {.reason = s.reason, .breakpoint = s.breakpoint, .text = s.text};
         focus_at_target_ = s.focus;
     } else {
-        target_ = Moment{s.is_whole ? 0 : launches_, 1, {}};
+        std::uint64_t const first = can_run_again || !beginning_ ? 0 : first_kept();
+        target_ = Moment{s.is_whole ? first : launches_, 1, {}};
         std::string const beyond =
-            launches_ > 0 && !s.is_whole ? "; there is no way back into those before it" : "";
+            target_->launch > 0 ? "; there is no way back into those before it" : std::string();
         at_target_ = {.reason = StopReason::no_history,
-                      .text = s.is_whole && launches_ > 0 ? "No more history: the first launch begins here"
-                                                          : "No more history: the launch begins here" + beyond};
+                      .text = (s.is_whole && launches_ > 0 && target_->launch == 0
+                                   ? "No more history: the first launch begins here"
+                                   : "No more history: the launch begins here") +
+                              beyond};
     }
     repeat();
 }

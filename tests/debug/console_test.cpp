@@ -268,6 +268,24 @@ TEST_CASE("A CUDA program is debugged in its own process", "[debug]") {
     CHECK(contains(text, "counted 192"));
 }
 
+TEST_CASE("Going back leads into earlier launches of a program", "[debug]") {
+    // Three launches of `count` add 1, 2 and 3 times 32 to a counter.
+    std::string const text =
+        answers("tbreak wait\nrun\nbreak count if threadIdx.x == 0 && blockIdx.x == 0\nreverse-continue\ninfo "
+                "cuda kernels\n"
+                "last-write *(unsigned *)$rd\nreverse-continue\ninfo cuda kernels\ngoto 0:3\ninfo cuda kernels\n"
+                "reverse-stepi\nreverse-stepi\nreverse-stepi\ndelete\ngoto 2:1\ninfo cuda kernels\ncontinue\n",
+                "-- " WARPSIM_BINARY_DIR "/bin/cuda-program count");
+    check_in_order(
+        text, {"Temporary breakpoint 1, ", "Breakpoint 2, count", "kernel 2: count",
+               "Written last by block (1,0,0)", " of kernel 1; `goto 1:", "Breakpoint 2, count", "kernel 1: count",
+               "kernel 0: count", "instruction 3 of the launch", "No more history: the launch begins here",
+               "kernel 2: count", "instruction 1 of the launch", "[kernel 2, count, has ended]",
+               "[kernel 3, wait(unsigned int*), begins]", "[kernel 3, wait(unsigned int*), has ended]"});
+    // What it computes is what it computes without a debugger.
+    CHECK(contains(text, "counted 192"));
+}
+
 #endif
 
 TEST_CASE("A debugger needs something to debug", "[debug]") {
