@@ -47,6 +47,16 @@ TEST_CASE("The management library tells of the simulated devices", "[command][cl
     CHECK(contains(ended.out, ", 8.0, GPU-77617270-7369-6d31-0000-000000000000\n"));
 }
 
+TEST_CASE("Machine code is refused with a line on how its client is asked for PTX", "[command][clients]") {
+    Ended const ended = client("", "machine-code");
+    check_well(ended, "machine-code");
+    std::string const head =
+        "error: this program hands over machine code of a GPU, which holds no PTX: it cannot run here; ";
+    CHECK(contains(ended.err,
+                   head + "have it compiled for a virtual architecture, such as nvcc -arch=compute_90\n"));
+    CHECK(contains(ended.err, head + "of NVRTC: take nvrtcGetPTX"));
+}
+
 TEST_CASE("Libraries are found by the run path of who opens them", "[command][clients]") {
     check_well(client("", "run-path"), "run-path");
 }

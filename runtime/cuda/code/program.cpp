@@ -1,5 +1,6 @@
 #include "runtime/cuda/code/program.hpp"
 
+#include "runtime/cuda/code/client_advice.hpp"
 #include "runtime/cuda/code/contains.hpp"
 #include "runtime/cuda/code/own_functions.hpp"
 #include "runtime/cuda/core/errors.hpp"
@@ -72,7 +73,7 @@ Program::Program(void const* image, runtime::LoadOptions const& options) : optio
         case fatbin::Image::container: image_ = image; break;
         case fatbin::Image::text: text_ = static_cast<char const*>(image); break;
         case fatbin::Image::elf:
-            log::error("this program hands over machine code of a GPU, which holds no PTX: it cannot run here");
+            log::failure_once("error: " + advice_on_machine_code() + "\n");
             throw Failure(Result::no_binary_for_gpu);
         case fatbin::Image::unknown: throw Failure(Result::invalid_image);
     }

@@ -152,6 +152,21 @@ static void nvml(char const* folder) {
     printf("%s, %d.%d, %s\n", name, major, minor, uuid);
 }
 
+/// Hands over machine code, after it has opened a library of `folder` under a name by which exec puts nothing in front.
+static void machine_code(char const* folder) {
+    library(folder, "libcaller.so");
+    void* const driver = library("", "libcuda.so.1");
+    GET(driver, int, cuInit, unsigned);
+    GET(driver, int, cuDevicePrimaryCtxRetain, void**, int);
+    GET(driver, int, cuCtxSetCurrent, void*);
+    GET(driver, int, cuModuleLoadData, void**, void const*);
+    void *context, *module;
+    need(!cuInit(0) && !cuDevicePrimaryCtxRetain(&context, 0) && !cuCtxSetCurrent(context), "a context");
+    need(cuModuleLoadData(&module, "\177ELF\2\1\1") == 209, "it is refused");
+    library(folder, "libnvrtc.so.13");
+    need(cuModuleLoadData(&module, "\177ELF\2\1\1") == 209, "it is refused again");
+}
+
 static void run_path(char const* folder) {
     void* const handle = library(folder, "libcaller.so");
     GET(handle, void*, open_neighbour, char const*);
@@ -167,6 +182,7 @@ int main(int argc, char** argv) {
     if (!strcmp(argv[1], "nvrtc")) nvrtc(argv[2]);
     else if (!strcmp(argv[1], "nvjitlink")) nvjitlink(argv[2]);
     else if (!strcmp(argv[1], "nvml")) nvml(argv[2]);
+    else if (!strcmp(argv[1], "machine-code")) machine_code(argv[2]);
     else if (!strcmp(argv[1], "run-path")) run_path(argv[2]);
     else return 3;
     printf("%s: all is so\n", argv[1]);
