@@ -139,8 +139,8 @@ auto fields(T& x) {
 // compile when they change.
 inline void instruction_fields(ir::Instruction const& x) {
     // What is added to a program is added again when it is loaded.
-    [[maybe_unused]] auto const& [form, first_operand, operand_count, guard_negated, is_added, guard, span, location] =
-        x;
+    [[maybe_unused]] auto const& [form, first_operand, operand_count, guard_negated, is_added, guard, span,
+                                  location] = x;
 }
 inline void operand_fields(ir::Operand const& x) {
     [[maybe_unused]] auto const& [kind, type, base, negated, generic, is_module_variable, count, index, value] = x;
