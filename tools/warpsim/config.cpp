@@ -1,13 +1,18 @@
 // `warpsim config`: lists configurations, and checks files.
 #include "sim/config/config.hpp"
+#include "sim/config/gpgpusim.hpp"
 
 #include "command.hpp"
+#include "runtime/log.hpp"
 #include "runtime/statistics/statistics.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <memory>
 
 namespace warpsim::command {
@@ -102,10 +107,39 @@ void add_diff(CLI::App& config, int& status) {
     });
 }
 
+void add_from_gpgpusim(CLI::App& config, int& status) {
+    struct Files {
+        std::string from, to = "-";
+    };
+    auto const files = std::make_shared<Files>();
+    CLI::App* const sub =
+        config.add_subcommand("from-gpgpusim", "A configuration of what GPGPU-Sim and Accel-Sim are told");
+    sub->add_option("file", files->from, "Their gpgpusim.config")->type_name("gpgpusim.config")->required();
+    sub->add_option("-o,--output", files->to, "The configuration (default: standard output)")
+        ->type_name("FILE.json");
+    sub->callback([files, &status] {
+        sim::FromGpgpusim const made = sim::from_gpgpusim(files->from, read_file(files->from));
+        if (files->to == "-") {
+            print(made.json);
+        } else {
+            std::ofstream out(files->to, std::ios::binary);
+            if (!(out << made.json).flush())
+                throw Error(ErrorKind::usage, "cannot write '" + files->to + "': " + std::strerror(errno));
+        }
+        for (std::string const& note : made.notes) log::warning(note);
+        log::warning(files->from + ": " + std::to_string(made.mapped) + " keys over " + made.base + ", " +
+                     std::to_string(made.notes.size()) + " not converted");
+        // Whether the figures agree with one another is the file's to say, where it lies.
+        if (files->to != "-") sim::validate_config(files->to);
+        status = success;
+    });
+}
+
 }  // namespace
 
 void add_config(CLI::App& app, int& status) {
-    CLI::App* const sub = app.add_subcommand("config", "List, show, compare and validate hardware configurations");
+    CLI::App* const sub =
+        app.add_subcommand("config", "List, show, compare, convert and validate hardware configurations");
     sub->require_subcommand(1);
     auto const as_json = std::make_shared<bool>(false);
     CLI::App* const list_command = sub->add_subcommand("list", "The built-in configurations");
@@ -142,6 +176,7 @@ void add_config(CLI::App& app, int& status) {
         status = success;
     });
     add_diff(*sub, status);
+    add_from_gpgpusim(*sub, status);
     sub->add_subcommand("schema", "The JSON Schema of configurations")->callback([&status] {
         std::string text(sim::config_schema());
         if (!text.ends_with('\n')) text += '\n';
