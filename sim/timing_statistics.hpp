@@ -3,6 +3,7 @@
 
 #include "sim/counters.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -90,6 +91,43 @@ struct LineProfile {
     }
 };
 
+/// Lines that L1 fetched before a load asked for them.
+struct PrefetchCounts {
+    std::uint64_t issued = 0;
+    std::uint64_t useful = 0, late = 0;  // a load has found the line, or it on its way
+    std::uint64_t missed = 0;            // lines that loads did not find, nor on their way
+
+    std::uint64_t used() const { return useful + late; }
+
+    bool operator==(PrefetchCounts const&) const = default;
+
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = PrefetchCounts;
+        v(counter("issued", &C::issued, "lines", "that `sm.l1.prefetcher` fetched"));
+        v(counter("useful", &C::useful, "lines", "of them, that had come when the first load asked for them"));
+        v(counter("late", &C::late, "lines", "of them, that were on their way then"));
+        v(derived(
+            "useless",
+            [](auto const& t) {
+                return t.l1.prefetch.issued - std::min(t.l1.prefetch.issued, t.l1.prefetch.used());
+            },
+            "lines", "of them, that no load has asked for while they were there"));
+        v(hidden(&C::missed));
+        v(derived(
+            "accuracy", [](auto const& t) { return share(t.l1.prefetch.used(), t.l1.prefetch.issued); }, "share",
+            "of the lines fetched: useful or late"));
+        v(derived(
+            "coverage",
+            [](auto const& t) {
+                auto const& p = t.l1.prefetch;
+                return p.issued == 0 ? share(std::uint64_t{0}, std::uint64_t{0})
+                                     : share(p.used(), p.used() + p.missed);
+            },
+            "share", "of the lines that loads would have missed: useful or late"));
+    }
+};
+static_assert(shows_every_member<PrefetchCounts>());
+
 /// Of an SM's first-level cache and shared memory.
 struct L1Counts {
     std::uint64_t load_requests = 0, store_requests = 0, atomic_requests = 0;
@@ -99,6 +137,7 @@ struct L1Counts {
     std::uint64_t store_hits = 0;   // sectors of stores that were here
     std::uint64_t mshr_stall_cycles = 0;
     std::uint64_t shared_requests = 0, shared_conflicts = 0, remote_requests = 0;
+    PrefetchCounts prefetch;
 
     bool operator==(L1Counts const&) const = default;
 
@@ -136,6 +175,7 @@ struct L1Counts {
         v(counter("shared_requests", &C::shared_requests, "requests", "to shared memory"));
         v(counter("shared_bank_conflicts", &C::shared_conflicts, "passes", "after the first of each request"));
         v(counter("shared_remote_requests", &C::remote_requests, "requests", "to shared memory of other SMs"));
+        v(nested("prefetch", &C::prefetch));
     }
 };
 static_assert(shows_every_member<L1Counts>());

@@ -44,6 +44,8 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "Hardware configuration; see `warpsim config list`"},
     {.name = "set", .variable = "WARPSIM_SET", .type = Type::list, .value = "KEY=VALUE",
      .help = "Override one value of it: --set sm.control_flow=stack; repeatable"},
+    {.name = "plugin", .variable = "WARPSIM_PLUGIN", .type = Type::list, .value = "LIB.so",
+     .help = "Load a library with components of the timing model or observers, see sim/plugin/README.md; repeatable"},
     {.name = "mode", .variable = "WARPSIM_MODE", .type = Type::word, .value = "functional|timing", .otherwise = "functional",
      .help = "What to simulate"},
     {.name = "engine", .variable = "WARPSIM_ENGINE", .type = Type::word, .value = "auto|interpreted|compiled", .otherwise = "auto",

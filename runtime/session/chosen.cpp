@@ -2,6 +2,7 @@
 
 #include "runtime/cache/settings.hpp"
 #include "runtime/log.hpp"
+#include "runtime/plugins/plugins.hpp"
 
 #include "sim/error.hpp"
 
@@ -27,6 +28,7 @@ void configure_log(options::Values const& chosen) {
 ChosenConfig chosen_config(options::Values const& chosen, std::string const& plan_config,
                            std::vector<std::string> const& plan_overrides) {
     static_assert(options::table[options::index_of("config")].otherwise == sim::default_config_name);
+    plugins::load(chosen.value<"plugin">());
     std::string name = chosen.is_given<"config">() ? chosen.value<"config">() : plan_config;
     if (name.empty()) name = sim::default_config_name;
     std::vector<std::string> overrides = plan_overrides;

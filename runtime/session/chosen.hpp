@@ -20,7 +20,7 @@ struct ChosenConfig {
     std::vector<std::string> overrides;  // KEY=VALUE, a plan's first
 };
 
-/// The configuration, over what a plan says. Throws Error(config).
+/// The configuration, over what a plan says, after plug-ins have been loaded. Throws Error(config), Error(usage).
 ChosenConfig chosen_config(options::Values const& chosen, std::string const& plan_config = "",
                            std::vector<std::string> const& plan_overrides = {});
 /// The mode, over what a plan says. Throws Error(usage) for options that it does not have.

@@ -3,6 +3,7 @@
 #include "runtime/check/annotations.hpp"
 #include "runtime/check/findings/report.hpp"
 #include "runtime/log.hpp"
+#include "runtime/plugins/plugins.hpp"
 #include "runtime/statistics/width.hpp"
 #include "sim/error.hpp"
 
@@ -168,6 +169,7 @@ void Session::observe(DeviceOptions& device) {
         device.threads = 1;
     }
     if (timeline_) timeline_->observe(device);
+    plugins::observe(device);
     if (line_counts_) {
         device.sinks.push_back(line_counts_);
         device.part_sinks.push_back(line_counts_);

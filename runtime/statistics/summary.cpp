@@ -119,6 +119,10 @@ std::string wait_reasons(SummedKernel const& kernel, Peaks const& peaks) {
     auto const all = waits(*kernel.timing);
     for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i)
         text += (i == 0 ? "; warps wait: " : ", ") + all[i].first + " " + percent_text(all[i].second);
+    sim::PrefetchCounts const& p = kernel.timing->l1.prefetch;
+    if (p.issued != 0)
+        text += "; prefetched lines: accuracy " + percent_text(part_of(p.used(), p.issued)) + ", coverage " +
+                percent_text(part_of(p.used(), p.used() + p.missed));
     return text;
 }
 

@@ -64,6 +64,13 @@ std::string busy_units(sim::TimingCounts const& t) {
     return listed(busy);
 }
 
+std::string prefetched(sim::TimingCounts const& t) {
+    sim::PrefetchCounts const& p = t.l1.prefetch;
+    if (p.issued == 0) return "";
+    return grouped(p.issued) + ", useful " + grouped(p.useful) + ", late " + grouped(p.late) + ", accuracy" +
+           share(p.used(), p.issued) + ", coverage" + share(p.used(), p.used() + p.missed);
+}
+
 /// What limits it.
 std::string limits(sim::TimingCounts const& t, Peaks const& peaks) {
     std::string text = line("limited by", limit(t, peaks));
@@ -141,6 +148,8 @@ std::string launch_table(sim::LaunchStatistics const& launch, Peaks const& peaks
         text += limits(t, peaks);
         text += line("L1 load sectors",
                      grouped(t.l1.load_sectors) + ", hits" + share(t.l1.tag_hits, t.l1.load_sectors));
+        if (std::string const prefetches = prefetched(t); !prefetches.empty())
+            text += line("prefetched lines", prefetches);
         text += line("L2 sectors", grouped(t.l2.all_sectors()) + ", hits" +
                                        share(t.l2.tag_hits + t.l2.write_sectors, t.l2.all_sectors()));
         text += line("DRAM sectors",

@@ -164,9 +164,11 @@ struct L1Config {
     std::uint32_t line_bytes = 128;
     std::uint32_t sector_bytes = 32;
     std::uint32_t ways = 0;
-    bool write_allocate = true;       // what is stored stays in L1, which writes through
     std::string replacement = "lru";  // one of sim/timing/memory/replacement_*.cpp
-    std::string prefetcher = "none";  // one of sim/timing/memory/prefetcher_*.cpp
+    std::string write_policy =
+        "allocate";                    // of stores, one of sim/timing/memory/write_policy_*.cpp; L1 writes through
+    std::string prefetcher = "none";   // one of sim/timing/memory/prefetcher_*.cpp
+    std::uint32_t prefetch_lines = 1;  // ahead
     std::uint32_t hit_latency_cycles = 0;
     std::uint32_t bytes_per_cycle = 0;
     std::uint32_t tags_per_cycle = 4;
@@ -303,8 +305,9 @@ struct L2SlicesConfig {
     std::uint32_t fetch_bytes = 32;            // a miss brings this much, aligned
     bool reads_before_partial_writes = false;  // of a sector that is there
     std::uint32_t ways = 16;
-    std::string replacement = "lru";       // one of sim/timing/memory/replacement_*.cpp
-    std::uint32_t hit_latency_cycles = 0;  // in the slice: without the interconnect and L1
+    std::string replacement = "lru";        // one of sim/timing/memory/replacement_*.cpp
+    std::string write_policy = "allocate";  // one of sim/timing/memory/write_policy_*.cpp
+    std::uint32_t hit_latency_cycles = 0;   // in the slice: without the interconnect and L1
     std::uint32_t bytes_per_cycle = 0;
     std::uint32_t write_bytes_per_cycle = 0;  // of stores, and of what comes from DRAM; 0: as many as are read
     std::uint32_t mshrs = 0;
@@ -384,6 +387,7 @@ struct InterconnectConfig {
 struct LaunchConfig {
     std::uint32_t kernel_launch_cycles = 0;       // from the launch to the first CTA's start
     std::uint32_t cta_launch_latency_cycles = 0;  // from a CTA's end to the start of the next in its place
+    std::string placement = "fewest_warps";       // of CTAs, one of sim/timing/placement_*.cpp
     std::uint32_t ctas_per_1000_cycles = 0;  // that the work distributor starts on all SMs together; 0: no limit
     std::uint32_t drain_cycles = 0;          // from the last write to the end of the kernel
     std::uint32_t resident_grids = 0;        // at most; 0: as many as CUDA documents

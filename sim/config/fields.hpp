@@ -123,9 +123,10 @@ template <class V> void fields(V& v, L1Config& c) {
     v("line_bytes", c.line_bytes);
     v("sector_bytes", c.sector_bytes);
     v("ways", c.ways);
-    v("write_allocate", c.write_allocate);
+    v("write_policy", c.write_policy);
     v("replacement", c.replacement);
     v("prefetcher", c.prefetcher);
+    v("prefetch_lines", c.prefetch_lines);
     v("hit_latency_cycles", c.hit_latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
     v("tags_per_cycle", c.tags_per_cycle);
@@ -243,6 +244,7 @@ template <class V> void fields(V& v, L2SlicesConfig& c) {
     v("reads_before_partial_writes", c.reads_before_partial_writes);
     v("ways", c.ways);
     v("replacement", c.replacement);
+    v("write_policy", c.write_policy);
     v("hit_latency_cycles", c.hit_latency_cycles);
     v("bytes_per_cycle", c.bytes_per_cycle);
     v("write_bytes_per_cycle", c.write_bytes_per_cycle);
@@ -313,6 +315,7 @@ template <class V> void fields(V& v, InterconnectConfig& c) {
 template <class V> void fields(V& v, LaunchConfig& c) {
     v("kernel_launch_cycles", c.kernel_launch_cycles);
     v("cta_launch_latency_cycles", c.cta_launch_latency_cycles);
+    v("placement", c.placement);
     v("ctas_per_1000_cycles", c.ctas_per_1000_cycles);
     v("drain_cycles", c.drain_cycles);
     v("resident_grids", c.resident_grids);

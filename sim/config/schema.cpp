@@ -1,6 +1,7 @@
 #include "sim/config/schema.hpp"
 
 #include "sim/nearest.hpp"
+#include "sim/plugin/components.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr std::array keywords{
     "$schema", "$id",      "$defs",    "$ref",    "title",      "description",          "default",
     "type",    "enum",     "minimum",  "maximum", "properties", "additionalProperties", "required",
-    "items",   "minItems", "maxItems",
+    "items",   "minItems", "maxItems", "plugins",
 };
 constexpr std::array types{"object", "array", "string", "integer", "boolean"};
 
@@ -194,7 +195,13 @@ private:
         if (std::find(choices.begin(), choices.end(), value) != choices.end()) {
             return;
         }
-        std::vector<std::string> const names = choices.get<std::vector<std::string>>();
+        std::vector<std::string> names = choices.get<std::vector<std::string>>();
+        if (auto const kind = node.find("plugins"); kind != node.end()) {
+            auto const& components = plugin::Components::all();
+            if (components.has_plugin(kind->get<std::string>(), value.get<std::string>())) return;
+            for (std::string& name : components.plugin_names(kind->get<std::string>()))
+                names.push_back(std::move(name));
+        }
         std::string list;
         for (std::string const& name : names) {
             list += (list.empty() ? "'" : ", '") + name + "'";

@@ -1,4 +1,5 @@
-// The part of JSON Schema that configs/schema.json uses, over parsed JSON.
+// The part of JSON Schema that configs/schema.json uses, over parsed JSON; and "plugins", beside an "enum": names that plug-ins
+// have brought of that kind are right, too.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,8 @@
 // What ends a run early: a fault, a limit, or grids in which nothing can change any more.
+#include "sim/error.hpp"
 #include "sim/exec/fault.hpp"
 #include "sim/exec/waiting.hpp"
+#include "sim/plugin/guards.hpp"
 #include "sim/timing/gpu.hpp"
 
 #include <algorithm>
@@ -37,7 +39,14 @@ void Gpu::fail(bool is_livelock) {
     throw sim::blocked(grid.launch, describe_waiting(grid));
 }
 
+/// What components of plug-ins have done wrong in the epoch.
+void Gpu::check_plugins() {
+    if (std::string const failure = plugin::take_failure(); !failure.empty())
+        throw Error(ErrorKind::usage, failure);
+}
+
 void Gpu::check() {
+    check_plugins();
     Sm::Failure const* first = nullptr;
     for (auto const& sm : sms_) {
         if (sm->failure() && (first == nullptr || sm->failure()->at < first->at)) first = &*sm->failure();

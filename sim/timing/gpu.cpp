@@ -2,6 +2,7 @@
 
 #include "sim/error.hpp"
 #include "sim/exec/fault.hpp"
+#include "sim/timing/placements.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -51,6 +52,7 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
       team_({options.observer != nullptr ? 1 : options.threads, options.permutation_seed}),
       rooms_(config.sm.count),
+      placement_(all_components().make_cta_placement(config.launch->placement)),
       copies_(config, map_, 2 * longest_epoch_),
       grids_(most_numbers),
       host_wait_seconds_(options.host_wait_seconds) {

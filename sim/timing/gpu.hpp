@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/engine/team.hpp"
+#include "sim/plugin/plugin.hpp"
 #include "sim/timing/copy_engines.hpp"
 #include "sim/timing/grid.hpp"
 #include "sim/timing/livelock.hpp"
@@ -126,6 +127,7 @@ private:
     bool end_waits();
     void check();
     void check_instructions();
+    static void check_plugins();
     [[noreturn]] void fail(bool is_livelock);
     std::string describe_waiting(Grid const& grid) const;
 
@@ -137,6 +139,7 @@ private:
     engine::Team team_;
     std::vector<std::unique_ptr<Sm>> sms_;  // the first of the configured ones: as many as have been used
     std::vector<Room> rooms_;
+    std::unique_ptr<plugin::CtaPlacement> placement_;
     std::uint64_t distributor_free_ = 0;  // in thousandths of a cycle
     std::vector<std::unique_ptr<MemoryPartition>> partitions_;
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;

@@ -86,16 +86,22 @@ bool Gpu::place_all(Grid& grid, Cycle at) {
     return !grid.has_more();
 }
 
-/// On the SM with the fewest warps that has room: the first CTAs are spread over the SMs, one on each.
 bool Gpu::place_cta(Grid& grid, Cycle at) {
-    constexpr std::uint32_t none = UINT32_MAX;
-    auto const known = std::min(static_cast<std::uint32_t>(sms_.size()) + 1, config_.sm.count);
-    std::uint32_t best = none;
-    for (std::uint32_t s = 0; s < known; ++s) {
-        if (best != none && rooms_[s].warps() >= rooms_[best].warps()) continue;
-        if (room_for(grid, s) != 0) best = s;
-    }
-    if (best == none) return false;
+    class Rooms final : public plugin::SmRooms {
+    public:
+        Rooms(Gpu const& gpu, Grid const& grid) : gpu_(gpu), grid_(grid) {}
+        std::uint32_t count() const override { return gpu_.config_.sm.count; }
+        std::uint32_t room(std::uint32_t sm) const override { return gpu_.room_for(grid_, sm); }
+        std::uint32_t warps(std::uint32_t sm) const override { return gpu_.rooms_[sm].warps(); }
+        std::uint32_t ctas(std::uint32_t sm) const override { return grid_.ctas_on[sm]; }
+
+    private:
+        Gpu const& gpu_;
+        Grid const& grid_;
+    };
+    std::uint32_t const best = placement_->choose(Rooms(*this, grid), grid.next_cta);
+    check_plugins();
+    if (best == plugin::CtaPlacement::nowhere) return false;
     take_room(grid, best);
     ResidentGrid& here = resident(grid, best);
     sms_[best]->place(here, grid.next_cta++, start_of(1, at));

@@ -1,5 +1,5 @@
 # Installs the build, moves the tree, builds the consumer against it and runs both: run with cmake -P.
-# -D build= consumer= work= compiler= generator= config=
+# -D build= consumer= plugin= plan= work= compiler= generator= config=
 function(run)
     execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT status EQUAL 0)
@@ -40,3 +40,13 @@ run(${CMAKE_COMMAND} -S ${consumer} -B ${work}/consumer -G ${generator} -D CMAKE
 run(${CMAKE_COMMAND} --build ${work}/consumer --config ${config})
 run(${work}/consumer/consumer)
 message("${output}")
+
+# A plug-in is compiled with the installed headers, and the installed command loads it.
+run(${CMAKE_COMMAND} -S ${plugin} -B ${work}/plugin -G ${generator} -D CMAKE_CXX_COMPILER=${compiler}
+    -D CMAKE_BUILD_TYPE=${config} "-DCMAKE_PREFIX_PATH=${moved}")
+run(${CMAKE_COMMAND} --build ${work}/plugin --config ${config})
+run("${moved}/bin/warpsim" run ${plan} --mode timing --plugin ${work}/plugin/libexample.so
+    --set launch.placement=packed --out ${work})
+if(NOT output MATCHES "part 0, saxpy.ptx:[0-9]+: [0-9]+ bytes")
+    message(FATAL_ERROR "the plug-in's observer tells nothing:\n${output}")
+endif()

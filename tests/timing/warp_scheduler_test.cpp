@@ -1,6 +1,8 @@
 #include "sim/timing/sm/warp_scheduler.hpp"
 #include "tests/support/catch.hpp"
 
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace warp_scheduler_test {
@@ -10,12 +12,21 @@ using namespace warpsim::timing;
 
 namespace {
 
+std::unique_ptr<WarpScheduler> made(std::string const& name, std::uint32_t active_warps = 8) {
+    plugin::SchedulerSettings settings;
+    settings.active_warps = active_warps;
+    return sm_components().make_warp_scheduler(name, settings);
+}
+
 /// Warps started in slots 4, 0, 8, 12, in this order; the picks when these masks are eligible.
 std::vector<unsigned> picks(WarpScheduler& scheduler, std::vector<WarpMask> const& eligible) {
     for (unsigned const w : {4u, 0u, 8u, 12u}) scheduler.started(w);
-    std::vector<unsigned> made;
-    for (WarpMask const m : eligible) made.push_back(scheduler.pick(m));
-    return made;
+    std::vector<unsigned> picked;
+    for (WarpMask const m : eligible) picked.push_back(scheduler.pick(m));
+    return picked;
+}
+std::vector<unsigned> picks(std::string const& name, std::vector<WarpMask> const& eligible) {
+    return picks(*made(name), eligible);
 }
 
 constexpr WarpMask all = 1u << 0 | 1u << 4 | 1u << 8 | 1u << 12;
@@ -23,22 +34,19 @@ constexpr WarpMask all = 1u << 0 | 1u << 4 | 1u << 8 | 1u << 12;
 }  // namespace
 
 TEST_CASE("LRR takes the next warp that can, from slot to slot", "[timing]") {
-    CHECK(picks(*schedulers::lrr({}), {all, all, all, all, all, all & ~(1u << 4)}) ==
-          std::vector<unsigned>{0, 4, 8, 12, 0, 8});
+    CHECK(picks("lrr", {all, all, all, all, all, all & ~(1u << 4)}) == std::vector<unsigned>{0, 4, 8, 12, 0, 8});
 }
 
 TEST_CASE("GTO stays with a warp, then takes the oldest", "[timing]") {
-    CHECK(picks(*schedulers::gto({}), {all & ~1u, all & ~1u, all & ~(1u << 4), all}) ==
-          std::vector<unsigned>{4, 4, 0, 0});
+    CHECK(picks("gto", {all & ~1u, all & ~1u, all & ~(1u << 4), all}) == std::vector<unsigned>{4, 4, 0, 0});
 }
 
 TEST_CASE("CGGTY stays with a warp, then takes the youngest", "[timing]") {
-    CHECK(picks(*schedulers::cggty({}), {all & ~1u, all & ~1u, all & ~(1u << 12), all}) ==
-          std::vector<unsigned>{12, 12, 8, 8});
+    CHECK(picks("cggty", {all & ~1u, all & ~1u, all & ~(1u << 12), all}) == std::vector<unsigned>{12, 12, 8, 8});
 }
 
 TEST_CASE("Two levels: active warps take turns, one that waits makes room", "[timing]") {
-    auto const scheduler = schedulers::two_level({"two_level", 1, 2});
+    auto const scheduler = made("two_level", 2);
     CHECK(picks(*scheduler, {all, all, all}) == std::vector<unsigned>{0, 4, 0});  // 4 and 0 are the oldest
     scheduler->waits(4);
     CHECK(scheduler->pick(all & ~(1u << 4)) == 8);

@@ -44,6 +44,15 @@ function(warpsim_shared_library)
             $<BUILD_INTERFACE:$<TARGET_PROPERTY:${archive},INTERFACE_INCLUDE_DIRECTORIES>>)
     endforeach()
 
+    # What plug-ins are compiled with: headers, and nothing to link.
+    add_library(warpsim_plugin_headers INTERFACE)
+    add_library(warpsim::plugin ALIAS warpsim_plugin_headers)
+    set_target_properties(warpsim_plugin_headers PROPERTIES EXPORT_NAME plugin)
+    target_compile_features(warpsim_plugin_headers INTERFACE cxx_std_20)
+    target_include_directories(warpsim_plugin_headers INTERFACE
+        $<INSTALL_INTERFACE:include/warpsim> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    install(TARGETS warpsim_plugin_headers EXPORT warpsim COMPONENT ${WARPSIM_DEVELOPMENT})
+
     set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpsim)
     install(TARGETS warpsim_shared EXPORT warpsim
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT ${WARPSIM_DEVELOPMENT} ${links})
@@ -65,7 +74,7 @@ endfunction()
 
 # The public headers are these and whatever they include.
 function(warpsim_install_headers)
-    set(todo runtime/device.hpp runtime/launch.hpp runtime/log.hpp)
+    set(todo runtime/device.hpp runtime/launch.hpp runtime/log.hpp sim/plugin/plugin.hpp)
     set(public "")
     while(todo)
         list(POP_FRONT todo header)

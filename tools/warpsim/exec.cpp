@@ -83,6 +83,11 @@ void set_environment(options::Values const& chosen, bool guards_memory, ProgramF
         if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
     set_client_environment(folder);
     chosen.write_environment();
+    // The program may go to another folder before it first uses the device.
+    std::string plugins;
+    for (std::string const& one : chosen.value<"plugin">())
+        plugins += (plugins.empty() ? "" : ";") + std::filesystem::absolute(one).string();
+    if (!plugins.empty()) setenv("WARPSIM_PLUGIN", plugins.c_str(), 1);
 }
 
 }  // namespace

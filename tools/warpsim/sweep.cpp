@@ -3,6 +3,7 @@
 #include "choice.hpp"
 #include "command.hpp"
 #include "runtime/log.hpp"
+#include "runtime/plugins/plugins.hpp"
 #include "runtime/sha256.hpp"
 #include "runtime/sweep/rows.hpp"
 #include "sim/host_thread.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct SweepWords {
     sweep::Options options;
-    std::vector<std::string> vary;
+    std::vector<std::string> vary, plugins;
     std::string space, sample = "all", progress = "auto";
     std::uint64_t seed = 1, memory_mib = 0;
     bool is_quiet = false, is_elsewhere = false;
@@ -46,6 +47,7 @@ std::string told(sweep::Summary const& summary, std::string const& file) {
 
 int run_sweep(SweepWords& words) {
     sweep::Options& options = words.options;
+    plugins::load(words.plugins);
     if (!words.space.empty()) options.axes = sweep::read_space(words.space, read_file(words.space));
     for (std::string const& text : words.vary) options.axes.push_back(sweep::parse_vary(text));
     if (options.axes.empty())
@@ -61,6 +63,10 @@ int run_sweep(SweepWords& words) {
     std::string const program = own_path();
     options.worker = {program, "run"};
     options.build = WARPSIM_VERSION " " + runtime::sha256(read_file(program));
+    for (std::string const& plugin : words.plugins) {
+        options.build += " " + runtime::sha256(read_file(plugin));
+        options.others.insert(options.others.begin(), {"--plugin", plugin});
+    }
     options.shows_progress =
         words.progress == "on" || (words.progress == "auto" && !words.is_quiet && isatty(STDERR_FILENO) != 0);
     if (words.is_elsewhere) options.exchange = {&std::cin, &std::cout};
@@ -117,6 +123,10 @@ void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& other
         ->type_name("NAME|FILE");
     sub->add_option("--set", options.overrides, "Override one value of all: --set sm.count=8; repeatable")
         ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    sub->add_option("--plugin", words->plugins,
+                    "Load a library with components of the timing model, here and in each run; repeatable")
+        ->type_name("LIB.so")
         ->allow_extra_args(false);
     choose(sub->add_option("--mode", options.mode, "(default: as the plan says, or timing)"),
            {"functional", "timing"});

@@ -116,7 +116,8 @@ function memoryTables(v) {
         h("div", {}, h("b", {}, "L1 and shared memory"), facts(rows(l.l1, [["load_requests", "loads"], ["load_sectors", "sectors loaded"],
             ["load_sectors_per_request", "sectors a load"], ["store_requests", "stores"], ["store_sectors", "sectors stored"],
             ["store_sectors_per_request", "sectors a store"], ["atomic_requests", "atomics"], ["hit_rate", "hit rate", percent],
-            ["shared_requests", "requests to shared memory"], ["shared_bank_conflicts", "bank conflicts, passes"]]))),
+            ["shared_requests", "requests to shared memory"], ["shared_bank_conflicts", "bank conflicts, passes"]].concat(!at(l.l1, "prefetch.issued") ? [] :
+                [["prefetch.issued", "lines prefetched"], ["prefetch.accuracy", "of them of use", percent], ["prefetch.coverage", "of misses avoided", percent]])))),
         h("div", {}, h("b", {}, "L2"), facts(rows(l.l2, [["read_sectors", "sectors read"], ["write_sectors", "sectors written"],
             ["atomic_sectors", "sectors of atomics"], ["hit_rate", "hit rate", percent], ["written_back_sectors", "written back"]])),
             h("b", {}, "DRAM"), facts(rows(l.dram, [["read_sectors", "sectors read"], ["written_sectors", "sectors written"],

@@ -1,14 +1,26 @@
 #include "sim/timing/memory/dram_channel.hpp"
 
 #include "sim/timing/memory/coalescer.hpp"
+#include "sim/timing/memory/components.hpp"
 
 #include <algorithm>
 
 namespace warpsim::timing {
 
-DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels)
+namespace {
+
+std::unique_ptr<plugin::DramPolicy> make_policy(std::string const& which, std::uint32_t channel) {
+    plugin::DramSettings settings;
+    settings.channel = channel;
+    return memory_components().make_dram_policy(which, settings);
+}
+
+}  // namespace
+
+DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels,
+                         std::uint32_t number)
     : config_(channels),
-      policy_(make_dram_policy(channels.policy)),
+      policy_(make_policy(channels.policy, number)),
       writes_wait_(policy_->writes_wait()),
       banks_(std::max(channels.banks, 1u)),
       grids_(1) {

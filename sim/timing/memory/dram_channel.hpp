@@ -4,7 +4,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/timing/memory/dram_policy.hpp"
+#include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/view.hpp"
 #include "sim/timing_statistics.hpp"
@@ -16,16 +16,18 @@
 
 namespace warpsim::timing {
 
+using engine::Cycle;
+
 class DramChannel {
 public:
-    using Request = DramRequest;
+    using Request = plugin::DramRequest;
     struct Completion {
         Cycle at;  // when the last data has passed the bus
         std::uint64_t tag;
         bool is_write;
     };
 
-    DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels);
+    DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig const& channels, std::uint32_t number = 0);
 
     /// `at` must not decrease from call to call.
     void push(Cycle at, Request const& request);
@@ -43,8 +45,8 @@ public:
     DramView view() const;
 
 private:
-    using Bank = DramBank;
-    using Waiting = DramWaiting;
+    using Bank = plugin::DramBank;
+    using Waiting = plugin::DramWaiting;
     struct Arrival {
         Cycle at;
         Request request;
@@ -53,7 +55,7 @@ private:
     void refresh(Cycle now);
     Queue& queue_for(bool is_write) { return is_write && writes_wait_ ? writes_ : reads_; }
     Queue& active() { return writing_ ? writes_ : reads_; }
-    DramQueue queue(Cycle now) { return {active(), banks_, now}; }
+    plugin::DramQueue queue(Cycle now) { return {active(), banks_, now}; }
     bool has_room_for_next() const;
     void admit(Cycle now);
     void choose_direction();
@@ -68,7 +70,7 @@ private:
 
     sim::DramChannelsConfig config_;
     Cycle burst_;  // cycles of the data bus for one access
-    std::unique_ptr<DramPolicy> policy_;
+    std::unique_ptr<plugin::DramPolicy> policy_;
     bool writes_wait_;  // in a queue of their own
     std::vector<Bank> banks_;
     std::deque<Arrival> arriving_;

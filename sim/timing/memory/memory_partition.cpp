@@ -1,6 +1,7 @@
 #include "sim/timing/memory/memory_partition.hpp"
 
 #include "sim/timing/memory/coalescer.hpp"
+#include "sim/timing/memory/components.hpp"
 
 #include <algorithm>
 
@@ -37,10 +38,19 @@ std::uint32_t lines_of_slice(sim::Config const& config, std::uint32_t number) {
     return static_cast<std::uint32_t>(sets / slices.count + (number < sets % slices.count ? 1 : 0)) * slices.ways;
 }
 
+std::unique_ptr<plugin::WritePolicy> make_writes(std::string const& which, std::uint32_t slice) {
+    plugin::WriteSettings settings;
+    settings.level = plugin::CacheLevel::l2;
+    settings.number = slice;
+    return memory_components().make_write_policy(which, settings);
+}
+
 }  // namespace
 
 MemoryPartition::Slice::Slice(sim::Config const& config, std::uint32_t number)
-    : tags(lines_of_slice(config, number), config.l2.slices->ways, config.l2.slices->replacement),
+    : tags(lines_of_slice(config, number), config.l2.slices->ways, config.l2.slices->replacement,
+           plugin::CacheLevel::l2, number),
+      writes(make_writes(config.l2.slices->write_policy, number)),
       mshrs(config.l2.slices->mshrs, config.l2.slices->mshr_merges),
       port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz * parts_of_cycle), 1),
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
@@ -59,7 +69,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       all_slices_(config.l2.slices->count),
       hit_latency_(config.l2.slices->hit_latency_cycles),
       write_bytes_(l2_.write_bytes_per_cycle != 0 ? l2_.write_bytes_per_cycle : l2_.bytes_per_cycle),
-      dram_(config.dram, *config.dram.channels),
+      dram_(config.dram, *config.dram.channels, channel),
       outbox_(config.sm.count + std::size_t{1}),  // to SMs, and to the copy engines
       statistics_(1) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
@@ -252,17 +262,47 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
     while (l2_.partial_lines != 0 && slice.partly_written.size() >= l2_.partial_lines) {
         if (!complete_oldest(slice, now, request.grid)) return false;
     }
-    if (slice.tags.find(request.line) == SectoredCache::none) {
-        if (!dram_takes(slice, 1)) return false;
+    bool const is_here = slice.tags.find(request.line) != SectoredCache::none;
+    plugin::LineStore const store{request.line, request.sectors, request.covered, is_here};
+    bool const allocates = is_here || slice.writes->allocates(store);
+    bool const goes_on = allocates && slice.writes->writes_through(store);
+    if (!allocates || goes_on) {
+        if (!dram_takes(slice, 3)) return false;
+    } else if (!is_here && !dram_takes(slice, 1)) {
+        return false;
+    }
+    if (!is_here && allocates) {
         SectoredCache::Evicted evicted;
         if (slice.tags.allocate(request.line, evicted) == SectoredCache::none) return false;
         write_back(now, evicted, request.grid);
     }
     statistics_[request.grid].write_sectors += count_of(request.sectors);
-    write(index, request);
+    if (allocates) write(index, request);
+    if (goes_on) write_through(slice, now, request);
+    if (!allocates) write_around(now, request);
     // The SM gets its credit back.
     slice.hits.push_back({now + hit_latency_, sm, {request.token, RequestKind::write, 0, request.grid}});
     return true;
+}
+
+/// What the line has as whole sectors is clean afterwards; parts of sectors stay until they are complete or evicted.
+void MemoryPartition::write_through(Slice& slice, Cycle now, MemoryRequest const& request) {
+    SectoredCache::Line& line = slice.tags[slice.tags.find(request.line)];
+    auto const sectors = static_cast<std::uint8_t>(request.sectors & line.dirty);
+    if (sectors == 0) return;
+    line.dirty &= static_cast<std::uint8_t>(~sectors);
+    statistics_[request.grid].written_back_sectors += count_of(sectors);
+    to_dram(now, request.line, sectors, true, write_tag, request.grid);
+}
+
+/// DRAM merges parts of sectors: it reads and writes them.
+void MemoryPartition::write_around(Cycle now, MemoryRequest const& request) {
+    auto const some = static_cast<std::uint8_t>(request.sectors & ~request.covered);
+    if (some != 0)
+        to_dram(now, request.line, with_neighbours(some, dram_config_.access_bytes), false, merge_tag,
+                request.grid);
+    statistics_[request.grid].written_back_sectors += count_of(request.sectors);
+    to_dram(now, request.line, request.sectors, true, write_tag, request.grid);
 }
 
 /// A read or an atomic.

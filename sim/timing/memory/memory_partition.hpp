@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace warpsim::timing {
@@ -70,6 +71,7 @@ private:
     struct Slice {
         Slice(sim::Config const& config, std::uint32_t number);
         SectoredCache tags;
+        std::unique_ptr<plugin::WritePolicy> writes;
         Mshrs<Waiter> mshrs;
         engine::Inbox<MemoryRequest> inbox;
         Port port;                                 // of its data
@@ -101,6 +103,8 @@ private:
     bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
               std::uint8_t missing);
     void write(std::uint32_t index, MemoryRequest const& request);
+    void write_through(Slice& slice, Cycle now, MemoryRequest const& request);
+    void write_around(Cycle now, MemoryRequest const& request);
     bool dram_takes(Slice& slice, std::uint32_t requests);
     void unblock(Slice& slice, Cycle now);
     void take_copy();

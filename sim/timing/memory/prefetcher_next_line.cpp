@@ -1,19 +1,28 @@
-// The line behind one that was missing.
-#include "sim/timing/memory/prefetcher.hpp"
+// The lines behind one that was missing.
+#include "sim/timing/memory/components.hpp"
 
 namespace warpsim::timing {
 
 namespace {
 
-class NextLine : public Prefetcher {
+class NextLine : public plugin::Prefetcher {
 public:
-    void looked_up(std::uint64_t line, bool was_there, std::vector<std::uint64_t>& wanted) override {
-        if (!was_there) wanted.push_back(line + 1);
+    explicit NextLine(std::uint32_t lines) : lines_(lines) {}
+    void loaded(plugin::LineLoad const& load, std::vector<std::uint64_t>& wanted) override {
+        if (load.was_there) return;
+        for (std::uint32_t k = 1; k <= lines_; ++k) wanted.push_back(load.line + k);
     }
+
+private:
+    std::uint32_t lines_;
 };
 
 }  // namespace
 
-std::unique_ptr<Prefetcher> prefetchers::next_line() { return std::make_unique<NextLine>(); }
+void prefetchers::next_line(plugin::Registry& all) {
+    all.prefetcher("next_line", [](plugin::PrefetcherSettings const& settings) {
+        return std::make_unique<NextLine>(settings.lines);
+    });
+}
 
 }  // namespace warpsim::timing

@@ -1,8 +1,10 @@
 // Nothing.
-#include "sim/timing/memory/prefetcher.hpp"
+#include "sim/timing/memory/components.hpp"
 
 namespace warpsim::timing {
 
-std::unique_ptr<Prefetcher> prefetchers::none() { return nullptr; }
+void prefetchers::none(plugin::Registry& all) {
+    all.prefetcher("none", [](plugin::PrefetcherSettings const&) { return nullptr; });
+}
 
 }  // namespace warpsim::timing

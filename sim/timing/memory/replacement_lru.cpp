@@ -1,16 +1,16 @@
 // Least recently used.
-#include "sim/timing/memory/replacement.hpp"
+#include "sim/timing/memory/components.hpp"
 #include "sim/timing/memory/replacement_order.hpp"
 
 namespace warpsim::timing {
 
 namespace {
 
-class Lru : public ReplacementPolicy {
+class Lru : public plugin::ReplacementPolicy {
 public:
     Lru(std::uint32_t sets, std::uint32_t ways) : order_(sets, ways) {}
     void used(std::uint32_t set, std::uint32_t way) override { order_.move_to_end(set, way); }
-    void filled(std::uint32_t set, std::uint32_t way) override { order_.move_to_end(set, way); }
+    void filled(std::uint32_t set, std::uint32_t way, std::uint64_t) override { order_.move_to_end(set, way); }
     std::uint32_t victim(std::uint32_t set, std::span<std::uint8_t const> busy) override {
         std::uint32_t way = order_.first(set);
         while (busy[way] != 0) way = order_.next(set, way);
@@ -24,8 +24,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ReplacementPolicy> replacements::lru(std::uint32_t sets, std::uint32_t ways) {
-    return std::make_unique<Lru>(sets, ways);
+void replacements::lru(plugin::Registry& all) {
+    all.replacement("lru", [](plugin::ReplacementSettings const& settings) {
+        return std::make_unique<Lru>(settings.sets, settings.ways);
+    });
 }
 
 }  // namespace warpsim::timing

@@ -1,14 +1,14 @@
 // A random way, from the cache's own generator, so that every run makes the same choices.
-#include "sim/timing/memory/replacement.hpp"
+#include "sim/timing/memory/components.hpp"
 
 namespace warpsim::timing {
 
 namespace {
 
-class Random : public ReplacementPolicy {
+class Random : public plugin::ReplacementPolicy {
 public:
     void used(std::uint32_t, std::uint32_t) override {}
-    void filled(std::uint32_t, std::uint32_t) override {}
+    void filled(std::uint32_t, std::uint32_t, std::uint64_t) override {}
     std::uint32_t victim(std::uint32_t, std::span<std::uint8_t const> busy) override {
         state_ ^= state_ << 13;  // xorshift64
         state_ ^= state_ >> 7;
@@ -24,8 +24,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ReplacementPolicy> replacements::random(std::uint32_t, std::uint32_t) {
-    return std::make_unique<Random>();
+void replacements::random(plugin::Registry& all) {
+    all.replacement("random", [](plugin::ReplacementSettings const&) { return std::make_unique<Random>(); });
 }
 
 }  // namespace warpsim::timing

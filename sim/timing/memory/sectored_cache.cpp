@@ -1,12 +1,15 @@
 #include "sim/timing/memory/sectored_cache.hpp"
 
+#include "sim/timing/memory/components.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <span>
 
 namespace warpsim::timing {
 
-SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement)
+SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement,
+                             plugin::CacheLevel level, std::uint32_t number)
     : ways_(std::max(std::min(ways, lines), 1u)) {
     sets_ = std::max(lines / ways_, 1u);
     std::size_t const count = std::size_t{sets_} * ways_;
@@ -15,7 +18,12 @@ SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::strin
     std::size_t const buckets = std::bit_ceil(2 * count);
     index_.assign(buckets, none);
     shift_ = 64u - static_cast<unsigned>(std::countr_zero(buckets));
-    policy_ = make_replacement(replacement, sets_, ways_);
+    plugin::ReplacementSettings settings;
+    settings.sets = sets_;
+    settings.ways = ways_;
+    settings.level = level;
+    settings.number = number;
+    policy_ = memory_components().make_replacement(replacement, settings);
 }
 
 std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
@@ -67,7 +75,7 @@ std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
     line = {};
     line.number = number;
     insert(number, place);
-    policy_->filled(set, way);
+    policy_->filled(set, way, number);
     return place;
 }
 
@@ -93,7 +101,7 @@ void SectoredCache::forget(std::uint32_t place) {
         remove(line.number);
         line = {};
     } else {
-        line.valid = line.dirty = line.partial = 0;
+        line.valid = line.dirty = line.partial = line.prefetched = 0;
     }
 }
 

@@ -3,7 +3,7 @@
 // Holds no bytes and knows no time.
 #pragma once
 
-#include "sim/timing/memory/replacement.hpp"
+#include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/view.hpp"
 
 #include <cstdint>
@@ -21,7 +21,9 @@ public:
         std::uint64_t number = UINT64_MAX;  // address / line size
         std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
-        std::uint8_t partial = 0;   // partly written without having been read: dirty, not valid
+        std::uint8_t partial = 0;  // partly written without having been read: dirty, not valid
+        std::uint8_t prefetched =
+            0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
         std::uint32_t mshr = none;  // while sectors are in flight
     };
     struct Evicted {
@@ -29,8 +31,9 @@ public:
         std::uint8_t dirty = 0;  // sectors to write back
     };
 
-    /// `lines` in sets of `ways` (fewer, if there are fewer lines).
-    SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement);
+    /// `lines` in sets of `ways` (fewer, if there are fewer lines). `number`: of the SM or the slice, for the policy.
+    SectoredCache(std::uint32_t lines, std::uint32_t ways, std::string const& replacement,
+                  plugin::CacheLevel level = plugin::CacheLevel::l1, std::uint32_t number = 0);
 
     /// The entry of the line; `none` when its tag is not present.
     std::uint32_t find(std::uint64_t number) const;
@@ -65,7 +68,7 @@ private:
     std::vector<std::uint8_t> pending_;  // sectors in flight, per line
     std::vector<std::uint32_t> index_;   // open addressing: entry by line number
     unsigned shift_ = 0;
-    std::unique_ptr<ReplacementPolicy> policy_;
+    std::unique_ptr<plugin::ReplacementPolicy> policy_;
 };
 
 }  // namespace warpsim::timing

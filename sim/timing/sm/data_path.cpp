@@ -1,5 +1,7 @@
 #include "sim/timing/sm/data_path.hpp"
 
+#include "sim/timing/memory/components.hpp"
+
 #include <algorithm>
 
 namespace warpsim::timing {
@@ -14,6 +16,19 @@ constexpr std::uint32_t map_of_bulk = 0xfffffffe;  // owns the load of a tensor 
 constexpr std::uint8_t all_sectors = (1u << line_bytes / sector_bytes) - 1;
 
 constexpr std::uint32_t header_bytes = 8;  // of a request that carries data
+
+std::unique_ptr<plugin::Prefetcher> make_prefetcher(sim::L1Config const& l1, std::uint32_t sm) {
+    plugin::PrefetcherSettings settings;
+    settings.sm = sm;
+    settings.lines = l1.prefetch_lines;
+    return memory_components().make_prefetcher(l1.prefetcher, settings);
+}
+
+std::unique_ptr<plugin::WritePolicy> make_stores(sim::L1Config const& l1, std::uint32_t sm) {
+    plugin::WriteSettings settings;
+    settings.number = sm;
+    return memory_components().make_write_policy(l1.write_policy, settings);
+}
 
 }  // namespace
 
@@ -34,9 +49,11 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       address_free_(config.sm.sub_cores + std::size_t{1}, 0),
       out_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.request_bytes_per_cycle),
       in_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.reply_bytes_per_cycle),
-      tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement),
+      tags_(std::max(l1_kib * 1024 / line_bytes, 1u), config.sm.l1->ways, config.sm.l1->replacement,
+            plugin::CacheLevel::l1, sm),
       mshrs_(config.sm.l1->mshrs, config.sm.l1->mshr_merges),
-      prefetcher_(make_prefetcher(config.sm.l1->prefetcher)),
+      stores_(make_stores(*config.sm.l1, sm)),
+      prefetcher_(make_prefetcher(*config.sm.l1, sm)),
       // Enough to keep the port busy while the acknowledgement of the first write is in flight.
       write_credits_(4 * (network_.request_latency_cycles + network_.reply_latency_cycles +
                           config.l2.slices->hit_latency_cycles + network_.far_partition_cycles)),
@@ -57,7 +74,8 @@ void DataPath::begin_kernel(std::uint32_t l1_kib) {
     bulk_.forget_maps();
     if (l1_kib == l1_kib_ || l1_kib == 0 || !idle()) return tags_.invalidate();
     l1_kib_ = l1_kib;
-    tags_ = SectoredCache(std::max(l1_kib * 1024 / line_bytes, 1u), l1_.ways, l1_.replacement);
+    tags_ = SectoredCache(std::max(l1_kib * 1024 / line_bytes, 1u), l1_.ways, l1_.replacement,
+                          plugin::CacheLevel::l1, sm_);
 }
 
 std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations) {
@@ -361,12 +379,14 @@ bool DataPath::process_line(MemoryOperation& o, Cycle now) {
     }
 }
 
-/// L1 writes through. Without write_allocate a store changes only what is there; with it a line gets its entry, sectors
-/// that are written as a whole can be read, and parts of sectors stay, for further stores to them.
+/// L1 writes through. If its policy allocates, a line gets its entry, sectors that are written as a whole can be read, and
+/// parts of sectors stay, for further stores to them; else a store leaves L1 as it is.
 void DataPath::store_line(MemoryOperation& o, LineAccess const& access) {
     std::uint32_t place = tags_.find(access.line);
-    if (place == SectoredCache::none) {
-        if (!l1_.write_allocate) return;
+    bool const is_here = place != SectoredCache::none;
+    bool const allocates = stores_->allocates({access.line, access.sectors, access.covered, is_here});
+    if (!is_here) {
+        if (!allocates) return;
         SectoredCache::Evicted evicted;  // nothing to write back
         place = tags_.allocate(access.line, evicted);
         if (place == SectoredCache::none) return;
@@ -376,7 +396,7 @@ void DataPath::store_line(MemoryOperation& o, LineAccess const& access) {
     statistics_[o.grid].store_hits += hits;
     o.hits += hits;
     tags_.touch(place);
-    if (!l1_.write_allocate) return;
+    if (!allocates) return;
     auto const free = static_cast<std::uint8_t>(access.sectors & ~tags_.pending(place));
     line.valid |= access.covered & free;
     line.partial |= free;
@@ -412,16 +432,31 @@ bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now
     statistics_[o.grid].sector_hits += wanted - count_of(unknown);
     statistics_[o.grid].tag_hits += is_here ? wanted : 0;
     tags_.touch(place);
-    if (prefetcher_) prefetch(access.line, missing == 0, now, o.grid);
+    if (prefetcher_) {
+        note_use(place, missing == 0, unknown != 0, o.grid);
+        prefetches_.clear();
+        prefetcher_->loaded({access.line, missing == 0, o.next_line == 0, o.warp, o.instruction, now},
+                            prefetches_);
+        prefetch(now, o.grid);
+    }
     return true;
+}
+
+/// A load has asked for the line: what had been fetched ahead of it was of use to the grid that it was fetched for.
+void DataPath::note_use(std::uint32_t place, bool has_come, bool is_miss, GridNumber grid) {
+    SectoredCache::Line& line = tags_[place];
+    if (line.prefetched == 0) {
+        if (is_miss) ++statistics_[grid].prefetch.missed;
+        return;
+    }
+    sim::PrefetchCounts& counts = statistics_[line.prefetched - 1u].prefetch;
+    ++(has_come ? counts.useful : counts.late);
+    line.prefetched = 0;
 }
 
 /// Fetches whole lines that no load waits for. They are dropped where loads would have to wait for an MSHR or a
 /// line.
-void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumber grid) {
-    constexpr std::uint8_t all_sectors = (1u << (line_bytes / sector_bytes)) - 1;
-    prefetches_.clear();
-    prefetcher_->looked_up(line, was_there, prefetches_);
+void DataPath::prefetch(Cycle now, GridNumber grid) {
     for (std::uint64_t const wanted : prefetches_) {
         if (mshrs_.full()) return;
         if (tags_.find(wanted) != SectoredCache::none) continue;
@@ -429,6 +464,8 @@ void DataPath::prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumbe
         std::uint32_t const place = tags_.allocate(wanted, evicted);
         if (place == SectoredCache::none) continue;
         tags_[place].mshr = mshrs_.take();
+        tags_[place].prefetched = static_cast<std::uint8_t>(grid + 1u);
+        ++statistics_[grid].prefetch.issued;
         mshrs_.add(tags_[place].mshr, all_sectors, UINT32_MAX);
         tags_.expect(place, all_sectors);
         request(now, {wanted, all_sectors, 0}, RequestKind::read, place, 1, grid);
@@ -487,7 +524,7 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
     } else if (is_line) {
         // Incoming data is written through the banks that loads read from.
         banks_free_ = std::max(banks_free_, passage.begin) + (passage.end - passage.begin);
-        fill_line(ready, reply, arrivals);
+        fill_line(now, ready, reply, arrivals);
     } else if (reply.token != nobody && (reply.token & load_token) != 0) {
         std::uint32_t const index = reply.token & ~load_token;
         Load& load = loads_[index];
@@ -517,7 +554,7 @@ void DataPath::received_write(Cycle now, MemoryReply const& reply, std::vector<A
     settle_load(index, arrivals);
 }
 
-void DataPath::fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
+void DataPath::fill_line(Cycle now, Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals) {
     std::uint32_t const place = reply.token;
     tags_.fill(place, reply.sectors);
     SectoredCache::Line& line = tags_[place];
@@ -531,6 +568,10 @@ void DataPath::fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arri
         load.ready = std::max(load.ready, ready + load.filtering);
         settle_load(index, arrivals);
     });
+    if (!prefetcher_ || !is_last) return;
+    prefetches_.clear();
+    prefetcher_->filled({line.number, line.prefetched != 0, now}, prefetches_);
+    prefetch(now, reply.grid);
 }
 
 }  // namespace warpsim::timing

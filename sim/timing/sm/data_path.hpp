@@ -5,12 +5,12 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "sim/timing/memory/coalescer.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
 #include "sim/timing/memory/port.hpp"
-#include "sim/timing/memory/prefetcher.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
 #include "sim/timing/sm/bulk_engine.hpp"
 #include "sim/timing/sm/sm_message.hpp"
@@ -49,6 +49,8 @@ struct MemoryOperation {
     std::uint32_t peer = 0;             // of a remote operation: the SM
     std::uint32_t sent_bytes = 0;       // ... and the bytes that are sent there
     GridNumber grid = 0;                // that it belongs to
+    std::uint32_t warp = 0;             // its slot
+    std::uint32_t instruction = 0;      // its number in the code of the kernel
     Coalesced lines;
     // while it is queued
     Cycle enters = 0;
@@ -169,11 +171,12 @@ private:
     bool process_line(MemoryOperation& operation, Cycle now);
     void store_line(MemoryOperation& operation, LineAccess const& access);
     bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
-    void prefetch(std::uint64_t line, bool was_there, Cycle now, GridNumber grid);
+    void note_use(std::uint32_t place, bool has_come, bool is_miss, GridNumber grid);
+    void prefetch(Cycle now, GridNumber grid);
     void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns,
                  GridNumber grid);
     void received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
-    void fill_line(Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
+    void fill_line(Cycle now, Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void count(MemoryOperation const& operation);
     void settle_load(std::uint32_t load, std::vector<Arrival>& arrivals);
     Cycle banks_from(Cycle now);
@@ -207,9 +210,10 @@ private:
     Cycle next_ = engine::never;
 
     SectoredCache tags_;
-    Mshrs<std::uint32_t> mshrs_;              // the waiters are loads
-    std::unique_ptr<Prefetcher> prefetcher_;  // null: none
-    std::vector<std::uint64_t> prefetches_;   // that it asks for
+    Mshrs<std::uint32_t> mshrs_;  // the waiters are loads
+    std::unique_ptr<plugin::WritePolicy> stores_;
+    std::unique_ptr<plugin::Prefetcher> prefetcher_;  // null: none
+    std::vector<std::uint64_t> prefetches_;           // that it asks for
     std::vector<Load> loads_;
     std::vector<std::uint32_t> free_loads_;
     std::uint32_t write_credits_;

@@ -228,6 +228,8 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         MemoryOperation& o = recorder.operation(i);
         o.load = load;
         o.grid = s.grid->number;
+        o.warp = w;
+        o.instruction = f.code_base + f.code_address[s.main];
         if (timed.is_gathered) o.turns = 1;
         if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
         data_path_.push(w % sub_core_count_, now, o);

@@ -23,6 +23,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::cggty(sim::SchedulerConfig const&) { return std::make_unique<Cggty>(); }
+void schedulers::cggty(plugin::Registry& all) {
+    all.warp_scheduler("cggty", [](plugin::SchedulerSettings const&) { return std::make_unique<Cggty>(); });
+}
 
 }  // namespace warpsim::timing

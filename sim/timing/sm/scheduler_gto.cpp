@@ -21,6 +21,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::gto(sim::SchedulerConfig const&) { return std::make_unique<Gto>(); }
+void schedulers::gto(plugin::Registry& all) {
+    all.warp_scheduler("gto", [](plugin::SchedulerSettings const&) { return std::make_unique<Gto>(); });
+}
 
 }  // namespace warpsim::timing

@@ -21,6 +21,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::lrr(sim::SchedulerConfig const&) { return std::make_unique<Lrr>(); }
+void schedulers::lrr(plugin::Registry& all) {
+    all.warp_scheduler("lrr", [](plugin::SchedulerSettings const&) { return std::make_unique<Lrr>(); });
+}
 
 }  // namespace warpsim::timing

@@ -40,8 +40,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::two_level(sim::SchedulerConfig const& config) {
-    return std::make_unique<TwoLevel>(config.active_warps);
+void schedulers::two_level(plugin::Registry& all) {
+    all.warp_scheduler("two_level", [](plugin::SchedulerSettings const& settings) {
+        return std::make_unique<TwoLevel>(settings.active_warps);
+    });
 }
 
 }  // namespace warpsim::timing

@@ -65,7 +65,11 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
         core.wake.fill(never);
         core.bank_turns.assign(std::max(config.sm.register_file->banks, 1u), 0);
         if (config.sm.units->tensor) core.product_ends.assign(config.sm.units->tensor->warpgroup_queue_entries, 0);
-        core.scheduler = make_scheduler(config.sm.schedulers);
+        plugin::SchedulerSettings settings;
+        settings.sm = number;
+        settings.sub_core = s;
+        settings.active_warps = config.sm.schedulers.active_warps;
+        core.scheduler = sm_components().make_warp_scheduler(config.sm.schedulers.policy, settings);
         sub_cores_.push_back(std::move(core));
     }
 }

@@ -1,15 +1,22 @@
 #include "sim/timing/sm/warp_scheduler.hpp"
 
-#include <stdexcept>
-
 namespace warpsim::timing {
 
-std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config) {
-#define WARPSIM_CHOICE(name) \
-    if (config.policy == #name) return schedulers::name(config);
+namespace {
+
+bool register_all(plugin::Registry& all) {
+#define WARPSIM_CHOICE(name) schedulers::name(all);
 #include "sim/timing/sm/schedulers.inc"
 #undef WARPSIM_CHOICE
-    throw std::logic_error("the configuration names a warp scheduler without a file: " + config.policy);
+    return true;
+}
+
+}  // namespace
+
+plugin::Components const& sm_components() {
+    static bool const is_done = register_all(plugin::Components::all());
+    static_cast<void>(is_done);
+    return plugin::Components::all();
 }
 
 }  // namespace warpsim::timing

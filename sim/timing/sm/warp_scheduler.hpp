@@ -3,7 +3,8 @@
 // SM.
 #pragma once
 
-#include "sim/config/config.hpp"
+#include "sim/plugin/components.hpp"
+#include "sim/plugin/plugin.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -11,26 +12,15 @@
 
 namespace warpsim::timing {
 
-using WarpMask = std::uint64_t;
+using plugin::WarpMask;
+using plugin::WarpScheduler;
 
-class WarpScheduler {
-public:
-    virtual ~WarpScheduler() = default;
-    /// Returns one of the bits of `eligible`, which is not empty.
-    virtual unsigned pick(WarpMask eligible) = 0;
-    /// A warp started in this slot; later ones are younger.
-    virtual void started(unsigned warp) = 0;
-    virtual void ended(unsigned warp) = 0;
-    /// The warp has to wait for memory.
-    virtual void waits(unsigned) {}
-};
+/// All there are, plug-ins among them; those of this room register first.
+plugin::Components const& sm_components();
 
-/// Creates the policy that the configuration names.
-std::unique_ptr<WarpScheduler> make_scheduler(sim::SchedulerConfig const& config);
-
-/// The policies: scheduler_NAME.cpp defines schedulers::NAME.
+/// The policies: scheduler_NAME.cpp defines schedulers::NAME, which registers it.
 namespace schedulers {
-#define WARPSIM_CHOICE(name) std::unique_ptr<WarpScheduler> name(sim::SchedulerConfig const& config);
+#define WARPSIM_CHOICE(name) void name(plugin::Registry& all);
 #include "sim/timing/sm/schedulers.inc"
 #undef WARPSIM_CHOICE
 }  // namespace schedulers

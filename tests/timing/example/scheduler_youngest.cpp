@@ -17,8 +17,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WarpScheduler> schedulers::youngest(sim::SchedulerConfig const&) {
-    return std::make_unique<Youngest>();
+void schedulers::youngest(plugin::Registry& all) {
+    all.warp_scheduler("youngest", [](plugin::SchedulerSettings const&) { return std::make_unique<Youngest>(); });
 }
 
 }  // namespace warpsim::timing
