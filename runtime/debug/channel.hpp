@@ -31,8 +31,9 @@ public:
     void write(std::string_view text) override;
     bool is_terminal() const override { return is_terminal_; }
     void complete_by(Completions const& completions) override;
-    /// Whether a signal takes back what was typed.
+    /// Whether what was typed can be taken back, which a handler of signals may do.
     bool edits() const { return editor_ != nullptr; }
+    void give_up() { editor_->give_up(); }
 
 private:
     std::FILE* const in_;

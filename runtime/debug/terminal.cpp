@@ -34,7 +34,7 @@ void Terminal::interrupt(int) {
         return;
     }
     // The line that is being typed is given up.
-    if (terminal != nullptr && terminal->edits_lines_) return;
+    if (terminal != nullptr && terminal->edits_lines_) return terminal->channel_->give_up();
     std::signal(SIGINT, SIG_DFL);
     std::raise(SIGINT);
 }

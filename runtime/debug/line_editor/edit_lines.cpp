@@ -2,10 +2,17 @@
 #include "runtime/debug/line_editor/line_editor.hpp"
 
 #include <histedit.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 #include <cstring>
+#include <cwchar>
 
 namespace warpsim::debug {
 
@@ -14,7 +21,9 @@ namespace {
 class LibeditLines final : public LineEditor {
 public:
     LibeditLines(std::FILE* in, std::FILE* out, Completions completions)
-        : out_(out),
+        : in_(fileno(in)),
+          out_(out),
+          given_up_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
           completions_(std::move(completions)),
           editor_(el_init("warpsim", in, out, out)),
           history_(history_init()) {
@@ -23,6 +32,7 @@ public:
         history(history_, &event, H_SETSIZE, 1000);
         history(history_, &event, H_SETUNIQUE, 1);
         el_set(editor_, EL_CLIENTDATA, this);
+        el_set(editor_, EL_GETCFN, &LibeditLines::next);
         el_set(editor_, EL_PROMPT, &LibeditLines::prompt);
         el_set(editor_, EL_EDITOR, "emacs");
         el_set(editor_, EL_HIST, history, history_);
@@ -34,11 +44,19 @@ public:
     ~LibeditLines() override {
         if (history_ != nullptr) history_end(history_);
         if (editor_ != nullptr) el_end(editor_);
+        if (given_up_ >= 0) close(given_up_);
     }
     LibeditLines(LibeditLines const&) = delete;
     LibeditLines& operator=(LibeditLines const&) = delete;
 
-    bool is_there() const { return editor_ != nullptr && history_ != nullptr; }
+    bool is_there() const { return editor_ != nullptr && history_ != nullptr && given_up_ >= 0; }
+
+    void give_up() override {
+        int const before = errno;
+        std::uint64_t const one = 1;
+        [[maybe_unused]] ssize_t const written = write(given_up_, &one, sizeof one);
+        errno = before;
+    }
 
     std::optional<std::string> read_line(std::string const& prompt) override {
         prompt_ = prompt;
@@ -67,6 +85,36 @@ private:
         void* data = nullptr;
         el_get(editor, EL_CLIENTDATA, &data);
         return *static_cast<LibeditLines*>(data);
+    }
+
+    /// The next character of the input: 1; 0 at its end, -1 if there is none, with EINTR when the line is given up. A signal
+    /// alone would not do: it may come before the wait begins, or to another thread.
+    static int next(EditLine* editor, wchar_t* character) {
+        LibeditLines const& lines = self(editor);
+        std::array<char, MB_LEN_MAX> bytes{};
+        for (std::size_t count = 0; count < bytes.size();) {
+            std::array<pollfd, 2> files{{{lines.in_, POLLIN, 0}, {lines.given_up_, POLLIN, 0}}};
+            if (poll(files.data(), files.size(), -1) < 0) {
+                if (errno == EINTR) continue;
+                return -1;
+            }
+            std::uint64_t times = 0;
+            if (files[1].revents != 0 && read(lines.given_up_, &times, sizeof times) > 0) {
+                errno = EINTR;
+                return -1;
+            }
+            if (files[0].revents == 0) continue;
+            ssize_t const size = read(lines.in_, &bytes[count], 1);
+            if (size < 0 && errno == EINTR) continue;
+            if (size <= 0) return static_cast<int>(size);
+            ++count;
+            std::mbstate_t state{};
+            std::size_t const used = std::mbrtowc(character, bytes.data(), count, &state);
+            if (used == static_cast<std::size_t>(-2)) continue;  // there is more of it
+            if (used != static_cast<std::size_t>(-1)) return 1;
+            count = 0;  // no character of this locale
+        }
+        return -1;
     }
 
     static char const* prompt(EditLine* editor) { return self(editor).prompt_.c_str(); }
@@ -98,7 +146,9 @@ private:
         return CC_REDISPLAY;
     }
 
+    int const in_;
     std::FILE* const out_;
+    int const given_up_;  // an event
     Completions const completions_;
     EditLine* const editor_;
     History* const history_;

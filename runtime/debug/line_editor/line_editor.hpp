@@ -14,8 +14,10 @@ namespace warpsim::debug {
 class LineEditor {
 public:
     virtual ~LineEditor() = default;
-    /// Without its end of line; none: there will be no more. A signal takes back what was typed so far.
+    /// Without its end of line; none: there will be no more.
     virtual std::optional<std::string> read_line(std::string const& prompt) = 0;
+    /// Takes back what was typed so far. A handler of signals, on any thread, may call it.
+    virtual void give_up() = 0;
 };
 
 /// The words that the last word of a line may become.
