@@ -3,6 +3,8 @@
 
 #include "sim/config/schema.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
