@@ -108,6 +108,24 @@ warnings_as_errors() {
     esac
 }
 
+# The instruction sets that lane code is compiled for where it is for this machine alone: a fifth of a build less. A folder that
+# is built already stays what it is.
+own_hosts() {
+    if [ -e build/release/CMakeCache.txt ]; then
+        sed -n 's/^WARPSIM_HOSTS:[A-Z]*=//p' build/release/CMakeCache.txt
+        return
+    fi
+    flags=" $(sed -n 's/^flags[[:space:]]*: //p' /proc/cpuinfo | head -n 1) "
+    host=avx512
+    for flag in avx512f avx512bw avx512cd avx512dq avx512vl; do
+        case $flags in *" $flag "*) ;; *) host=avx2 ;; esac
+    done
+    for flag in avx2 fma bmi1 bmi2 f16c movbe; do
+        case $flags in *" $flag "*) ;; *) host= ;; esac
+    done
+    echo "$host"
+}
+
 # build PRESET "TARGET..." [ARGUMENT...]: configures, with more arguments for cmake, and builds.
 build() {
     preset=$1
