@@ -32,8 +32,8 @@ struct CompilerModule {
 
     static constexpr std::size_t own_layout() {
         return sizeof(CompilerModule) + sizeof(CompileRequest) + sizeof(CodeImage) + 8 * sizeof(CompiledState) +
-               64 * sizeof(FunctionPlan) + 512 * sizeof(KernelPlan) + 4096 * sizeof(CodeFlow) +
-               65536 * sizeof(Access);
+               16 * sizeof(WholeWarp) + 64 * sizeof(FunctionPlan) + 512 * sizeof(KernelPlan) +
+               4096 * sizeof(CodeFlow) + 65536 * sizeof(Access);
     }
 };
 

@@ -55,6 +55,7 @@ void look_at_warp(CompiledState& state) {
 namespace {
 
 template <bool observed> bool access_from_code(CompiledState& state, std::uint32_t op, LaneMask mask) {
+    state.runner->catch_up();
     // An exception must not pass through frames that nobody can unwind.
     try {
         state.parts->memory.template access<observed>(*state.cta, *state.warp, state.function->ops[op], mask);
@@ -111,6 +112,7 @@ bool is_own(isa::Effect effect) {
 }
 
 CompiledExit carry_out(CompiledState& state, std::uint32_t index, LaneMask mask) {
+    state.runner->catch_up();
     if (state.whole != nullptr && !is_own(state.function->ops[index].effect)) state.runner->make_real();
     bring_up_to_date(state);
     Warp& warp = *state.warp;

@@ -11,6 +11,7 @@
 namespace warpsim::sim {
 
 CompiledExit CodeRunner::part(std::uint32_t branch, LaneMask taken) {
+    catch_up();
     CompiledState& s = state_;
     Warp& warp = *s.warp;
     FunctionPlan const& function = *s.function;
@@ -42,6 +43,7 @@ CompiledExit CodeRunner::part(std::uint32_t branch, LaneMask taken) {
 }
 
 CompiledExit CodeRunner::meet(std::uint32_t converge) {
+    catch_up();
     CompiledState& s = state_;
     Warp& warp = *s.warp;
     FrameIndex const frame = warp.running().frame;
@@ -98,7 +100,7 @@ bool CodeRunner::can_regroup() const {
            &warp.function_of(split) == s.function && compiled_->code_for(split.lanes) != nullptr;
 }
 
-CompiledExit CodeRunner::regroup(std::uint32_t which) {
+CompiledExit CodeRunner::regroup() {
     CompiledState& s = state_;
     Warp& warp = *s.warp;
     WarpSplit const split = warp.running();
@@ -107,8 +109,11 @@ CompiledExit CodeRunner::regroup(std::uint32_t which) {
     s.deltas[split.pc] += execution_by_;
     set_warp(warp, warp.executed);
     look_at_warp(s);
-    CompiledExit const exit = enter(compiled_->code_for(split.lanes), split.pc);
-    whole_.warps[which].code = code_;
+    WholeWarp& kept = running();
+    kept.code = compiled_->code_for(split.lanes);
+    CompiledExit const exit = enter(kept.code, split.pc);
+    kept.code = code_;
+    catch_up();
     return exit;
 }
 

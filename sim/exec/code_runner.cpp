@@ -52,6 +52,7 @@ void CodeRunner::prepare(Cta& cta, FunctionPlan const& function, CompiledFunctio
     clears_ = function.frame_bytes != function.param_area;
     s.runner = this;
     s.whole = nullptr;
+    s.running = s.last_to_run = nullptr;
 }
 
 void CodeRunner::count_lanes_of(LaneMask lanes) {

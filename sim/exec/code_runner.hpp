@@ -24,23 +24,11 @@ struct Left {
     bool moved = false, out_of_budget = false, changed = false;
 };
 
-/// What is kept of a warp while its CTA runs as a whole.
-struct WholeWarp {
-    enum class Place : std::uint8_t { at_start, at_barrier, behind_barrier, ended };
-    Place place = Place::at_start;
-    std::uint32_t pc = 0;        // of its barrier
-    CompiledRun code = nullptr;  // that it runs
-    std::uint64_t executed = 0;
-    std::byte* local = nullptr;  // its threads' own memory
-    // The entry behind its barrier; the next one makes columns of what was kept there. Not beside `pc`: compilers read both
-    // from where code has just stored them as one, which waits until the stores are done.
-    std::uint32_t resume = 0;
-};
 struct WholeCta {
     std::vector<WholeWarp> warps;
     std::vector<CompiledRun> known;  // by warp: the code that has begun in it
     std::uint32_t running = 0, waiting = 0, ended = 0;
-    std::uint32_t barrier = 0;  // in which warps wait
+    bool is_first_round = true;  // warps that have not had their turn stand at their start
 };
 
 class CodeRunner : private Component {
@@ -57,6 +45,10 @@ public:
     /// Runs a CTA that has not begun. Returns where it stands if it has not ended; if it has, its warps stand where they
     /// stood. Throws Fault.
     std::optional<Left> run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget);
+    /// The code may have gone on with other warps by itself: what it knows of them becomes what this knows.
+    void catch_up() {
+        if (state_.running != nullptr && state_.running != &whole_.warps[whole_.running]) pass_warps();
+    }
     /// The warps of a CTA that runs as a whole become those of the interpreter, but for the one that is running.
     [[gnu::noinline]] void make_real();
 
@@ -92,27 +84,34 @@ private:
         return state_.active == warp.exists && warp.splits.size() == 1 && warp.convergence_barriers.empty();
     }
     CompiledExit part_at_branch();
-    Turn take_turn(Cta& cta, std::uint32_t which);
-    [[gnu::noinline]] Turn go_on_turn(Cta& cta, std::uint32_t which);
-    CompiledExit run_from(CompiledExit exit, std::uint32_t which);
-    CompiledExit go_on(Cta& cta, std::uint32_t which);
-    CompiledExit begin(Warp& warp, std::uint32_t which);
+    WholeWarp& running() { return whole_.warps[whole_.running]; }
+    Turn take_turn();
+    [[gnu::noinline]] Turn go_on_turn();
+    CompiledExit run_from(CompiledExit exit);
+    CompiledExit go_on();
+    CompiledExit begin(WholeWarp& kept);
+    void begin_whole(Cta& cta, std::uint64_t budget);
+    void find_last_to_run();
+    static bool can_run(WholeWarp const& kept) {
+        return kept.place == WholeWarp::Place::at_start || kept.place == WholeWarp::Place::behind_barrier;
+    }
     bool is_end(std::uint32_t op);
     void count_ends();
     bool can_regroup() const;
-    CompiledExit regroup(std::uint32_t which);
-    bool wait(std::uint32_t which);
-    void end(std::uint32_t which);
+    CompiledExit regroup();
+    bool wait();
+    void end();
     void release();
-    void spread(Warp& warp, WholeWarp const& kept);
-    [[gnu::noinline]] Flow leave_whole(Cta& cta, std::uint32_t which);
+    void pass_warps();
+    void count_end(Warp& warp);
+    void spread(WholeWarp const& kept);
+    [[gnu::noinline]] Flow leave_whole();
 
     Components& parts_;
     CompiledState state_;
     CompiledFunction const* compiled_ = nullptr;  // that runs
     CompiledRun code_ = nullptr;                  // ... and which version of it
-    std::uint32_t end_ = UINT32_MAX;              // an op at which all threads of a CTA that runs as a whole ended
-    // How many warps of the lanes that run have begun, and have ended there, and are not counted yet.
+    // How many warps of the lanes that run have begun, and have ended at CompiledState::known_end, and are not counted yet.
     std::uint64_t begun_ = 0, ended_ = 0;
     bool clears_ = false;  // a new activation of the function has memory to clear
     EdgeCounts edges_;

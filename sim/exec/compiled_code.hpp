@@ -19,6 +19,7 @@ namespace warpsim::sim {
 class CodeRunner;
 struct Components;
 struct WholeCta;
+struct WholeWarp;
 
 /// What values a column has: with its place (of its base), as native code hands it over.
 enum class ColumnShape : std::uint8_t {
@@ -32,6 +33,12 @@ constexpr std::uint64_t describe_column(Slot slot, std::uint8_t log2, ColumnShap
     return static_cast<std::uint32_t>(slot) | std::uint64_t{log2} << 32 |
            std::uint64_t{static_cast<std::uint8_t>(shape)} << 40;
 }
+
+/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one, or a
+/// branch or a reconvergence point, that has changed which lanes run where. barrier: of a CTA that runs as a whole.
+enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch, effect, none, barrier };
+struct CompiledState;
+using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
 
 /// Read and written by compiled code, which knows its members by their offsets.
 struct CompiledState {
@@ -101,12 +108,29 @@ struct CompiledState {
     WholeCta* whole = nullptr;  // not null: the CTA runs as a whole
     std::uint32_t resume = 0;   // when it is left at a barrier: the entry behind it,
     std::uint32_t barrier = 0;  // ... and which barrier that is
+    // Where a warp ends or waits, code for all lanes goes on with the next one, up to the last of these.
+    WholeWarp *running = nullptr, *last_to_run = nullptr;
+    std::uint64_t turn_budget = 0;              // what each of them may execute
+    std::uint32_t known_end = UINT32_MAX;       // the op at which warps that end so are counted
+    std::uint32_t common_barrier = no_barrier;  // in which others wait
+    static constexpr std::uint32_t no_barrier = UINT32_MAX;
 };
 
-/// mismatch: nothing was executed, as values do not look as the code for all lanes takes them to. effect: behind one, or a
-/// branch or a reconvergence point, that has changed which lanes run where. barrier: of a CTA that runs as a whole.
-enum class CompiledExit : std::uint32_t { at_op, suspended, failed, mismatch, effect, none, barrier };
-using CompiledRun = CompiledExit (*)(CompiledState& state, std::uint32_t entry);
+/// What is kept of a warp while its CTA runs as a whole. Read and written by compiled code, too.
+struct WholeWarp {
+    enum class Place : std::uint32_t { at_start, at_barrier, behind_barrier, ended };
+    Warp* warp = nullptr;
+    std::byte* registers = nullptr;  // CompiledState::bases
+    std::byte* specials = nullptr;
+    std::byte* local = nullptr;  // its threads' own memory
+    std::uint64_t executed = 0;  // before its turn, or when it ended
+    CompiledRun code = nullptr;  // that it runs
+    std::uint32_t pc = 0;        // of its barrier
+    Place place = Place::at_start;
+    // The entry that it goes on at; behind a barrier the next one makes columns of what was kept there. Not beside `pc`:
+    // compilers read both from where code has just stored them as one, which waits until the stores are done.
+    std::uint32_t resume = 0;
+};
 
 /// With which op the lanes go on that are first when lanes part at the branch `pc` (Divergence::diverge()).
 inline std::uint32_t first_way(Op const& branch, std::uint32_t pc) {

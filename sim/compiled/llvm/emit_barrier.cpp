@@ -45,10 +45,11 @@ void FunctionEmitter::emit_wait(CodeBlock const& block, std::uint32_t index, std
     };
     for_each_live([&](std::uint32_t column) { keep(column); });
     auto const& before = function_.instructions_before;
+    Value* const executed =
+        b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), executed_), b_.getInt64(before[index] - before[block.begin]));
+    if (next_warp_ != nullptr) wait_and_go_on(index, barrier, executed);
     set_state(offsetof(CompiledState, pc), b_.getInt32(index));
-    Value* const executed = b_.CreateLoad(b_.getInt64Ty(), executed_);
-    set_state(offsetof(CompiledState, executed),
-              b_.CreateAdd(executed, b_.getInt64(before[index] - before[block.begin])));
+    set_state(offsetof(CompiledState, executed), executed);
     set_state(offsetof(CompiledState, resume), b_.getInt32(next_entry_));
     set_state(offsetof(CompiledState, barrier), b_.getInt32(barrier));
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::barrier)));

@@ -106,7 +106,7 @@ llvm::Value* FunctionEmitter::read_first(LaneOperand const& operand) {
     if (is_frame_slot(operand.slot))
         return b_.CreateLoad(type, place(columns_[flow_.column(operand)].first, type));
     if (auto const position = positions_.find(operand.slot); position != positions_.end())
-        return position->second.first;
+        return b_.CreateLoad(type, position->second.first);
     if (operand.is_predicate()) return b_.CreateTrunc(constant_column(operand), type);
     if (!is_uniform_constant(operand)) return b_.CreateExtractElement(constant_column(operand), std::uint64_t{0});
     return b_.CreateAlignedLoad(type, column_address(operand.slot), llvm::Align(std::uint64_t{1} << operand.log2));
@@ -121,7 +121,7 @@ std::array<llvm::Value*, 2> FunctionEmitter::read_steps(LaneOperand const& opera
         return {b_.CreateLoad(type, place(held.step, type)), b_.CreateLoad(type, place(held.row_step, type))};
     }
     Held const& position = positions_.at(operand.slot);
-    return {position.step, position.row_step};
+    return {position.step, b_.CreateLoad(type, position.row_step)};
 }
 
 void FunctionEmitter::write(LaneOperand const& operand, Value* value, Value* mask, bool is_guarded) {
@@ -183,8 +183,13 @@ llvm::Value* FunctionEmitter::constant_column(LaneOperand const& operand) {
 
 // ---- between the frame and native code ---------------------------------------------------------------------------
 
+llvm::Value* FunctionEmitter::base(isa::Base which) {
+    Value* const base = bases_[static_cast<std::size_t>(which)];
+    bool const changes = which == isa::Base::frame || which == isa::Base::warp;
+    return changes ? b_.CreateLoad(b_.getPtrTy(), base) : base;
+}
 llvm::Value* FunctionEmitter::column_address(Slot slot) {
-    return b_.CreateConstGEP1_64(b_.getInt8Ty(), bases_[slot & 3], offset_in_base(slot));
+    return b_.CreateConstGEP1_64(b_.getInt8Ty(), base(static_cast<isa::Base>(slot & 3)), offset_in_base(slot));
 }
 
 // ---- masks -----------------------------------------------------------------------------------------------------

@@ -30,7 +30,14 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
     llvm::BasicBlock* const mismatch = new_block("mismatch");
     find_positions();
     std::vector<bool> const reads_positions = blocks_before_positions();
-    choice_ = b_.CreateSwitch(llvm_function_->getArg(1), nowhere);
+    take_positions();
+    llvm::BasicBlock* const begin = b_.GetInsertBlock();
+    llvm::BasicBlock* const choose = new_block("choose");
+    b_.CreateBr(choose);
+    b_.SetInsertPoint(choose);
+    entry_ = b_.CreatePHI(b_.getInt32Ty(), 2);
+    entry_->addIncoming(llvm_function_->getArg(1), begin);
+    choice_ = b_.CreateSwitch(entry_, nowhere);
     emit_known_begin();
     std::vector<bool> const is_common = common_entries();
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i) {
@@ -73,10 +80,13 @@ void FunctionEmitter::emit_entries(CompiledFunction& compiled) {
 void FunctionEmitter::emit_known_begin() {
     next_entry_ = CompiledFunction::known_begin + 1;
     CodeBlock const& block = flow_.blocks.front();
-    if (!block.is_compiled) return;
-    llvm::BasicBlock* const entry = new_block("known_begin");
-    choice_->addCase(b_.getInt32(CompiledFunction::known_begin), entry);
-    b_.SetInsertPoint(entry);
+    known_begin_ = new_block("known_begin");
+    b_.SetInsertPoint(known_begin_);
+    if (!block.is_compiled) {
+        b_.CreateUnreachable();
+        return;
+    }
+    choice_->addCase(b_.getInt32(CompiledFunction::known_begin), known_begin_);
     now_ = shapes_at(0);
     for (std::uint32_t column = 0; column < flow_.columns.size(); ++column) {
         if (!block.live_in.contains(column)) continue;
@@ -98,16 +108,25 @@ void FunctionEmitter::find_positions() {
         for (LaneOperand const& source : op.lanes->sources) {
             auto const step = position_step(plan_, source);
             if (!step || positions_.count(source.slot) != 0) continue;
-            llvm::Type* const type = element_type(module_.getContext(), source.log2);
-            auto const lane = [&](unsigned i) {
-                Value* const at = b_.CreateConstGEP1_64(type, column_address(source.slot), i);
-                return b_.CreateAlignedLoad(type, at, llvm::Align(std::uint64_t{1} << source.log2));
-            };
-            Value* const first = lane(0);
-            positions_[source.slot] = {nullptr, first, llvm::ConstantInt::get(type, *step),
-                                       b_.CreateSub(lane(16), first)};
+            positions_[source.slot].step =
+                llvm::ConstantInt::get(element_type(module_.getContext(), source.log2), *step);
             position_operands_[source.slot] = source;
         }
+    }
+}
+
+/// Of the warp that runs.
+void FunctionEmitter::take_positions() {
+    for (auto& [slot, position] : positions_) {
+        std::uint8_t const log2 = position_operands_.at(slot).log2;
+        llvm::Type* const type = element_type(module_.getContext(), log2);
+        auto const lane = [&, slot = slot](unsigned i) {
+            Value* const at = b_.CreateConstGEP1_64(type, column_address(slot), i);
+            return b_.CreateAlignedLoad(type, at, llvm::Align(std::uint64_t{1} << log2));
+        };
+        Value* const first = lane(0);
+        b_.CreateStore(first, place(position.first, type));
+        b_.CreateStore(b_.CreateSub(lane(row_lanes), first), place(position.row_step, type));
     }
 }
 

@@ -17,7 +17,7 @@ void FunctionEmitter::emit_own_memory(AccessSite& site) {
     Access const& access = site.access;
     bool const is_param = access.space == SpaceKind::frame_param;
     Value* const area =
-        is_param ? b_.CreateConstGEP1_64(b_.getInt8Ty(), bases_[0], function_.param_area)
+        is_param ? b_.CreateConstGEP1_64(b_.getInt8Ty(), base(isa::Base::frame), function_.param_area)
                  : b_.CreateLoad(b_.getPtrTy(),
                                  b_.CreateConstGEP1_64(b_.getInt8Ty(), state_, offsetof(CompiledState, local)));
     std::size_t const end = is_param ? offsetof(CompiledState, param_end) : offsetof(CompiledState, local_end);

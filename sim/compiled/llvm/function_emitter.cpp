@@ -23,10 +23,17 @@ llvm::Function* FunctionEmitter::emit(std::string const& name, bool all, Compile
         CodeBlock const& block = flow_.blocks[i];
         begin_block(static_cast<std::uint32_t>(i));
         if (block.is_compiled) emit_block(block);
-        else b_.CreateBr(exit_block(block.begin, CompiledExit::at_op, block.live_in, block.dirty_in));
+        else emit_leaving(block);
     }
+    emit_next_warp();
     compiled.edges = edges_;
     return llvm_function_;
+}
+
+/// Of a block that is not compiled.
+void FunctionEmitter::emit_leaving(CodeBlock const& block) {
+    if (next_warp_ != nullptr && ends_warps(block.begin)) emit_end(block, block.begin);
+    b_.CreateBr(exit_block(block.begin, CompiledExit::at_op, block.live_in, block.dirty_in));
 }
 
 void FunctionEmitter::begin_block(std::uint32_t block) {
@@ -51,8 +58,20 @@ void FunctionEmitter::begin(std::string const& name) {
     llvm_function_->addParamAttr(0, llvm::Attribute::NoAlias);
     state_ = llvm_function_->getArg(0);
     b_.SetInsertPoint(new_block("begin"));
-    for (std::size_t i = 0; i < 4; ++i)
-        bases_[i] = state_member(offsetof(CompiledState, bases) + 8 * i, b_.getPtrTy());
+    for (std::size_t i = 0; i < 4; ++i) {
+        Value* const base = state_member(offsetof(CompiledState, bases) + 8 * i, b_.getPtrTy());
+        bool const changes =
+            i == static_cast<std::size_t>(isa::Base::frame) || i == static_cast<std::size_t>(isa::Base::warp);
+        bases_[i] = changes ? nullptr : base;
+        if (changes) b_.CreateStore(base, place(bases_[i], b_.getPtrTy()));
+    }
+    next_warp_ = nullptr;
+    waits_ = false;
+    // Of the kernel's own function, in which warps begin and end.
+    if (all_ && &function_ == &plan_.functions.front()) {
+        next_warp_ = new_block("next_warp");
+        for (std::uint32_t i = 0; i < function_.ops.size(); ++i) waits_ = waits_ || plain_barrier(i);
+    }
     active_ = all_ ? b_.getInt32(isa::all_lanes) : state_member(offsetof(CompiledState, active), b_.getInt32Ty());
     lanes_ = nullptr;
     if (!all_) b_.CreateStore(active_, place(lanes_, b_.getInt32Ty()));

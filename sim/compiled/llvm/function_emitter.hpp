@@ -67,6 +67,7 @@ private:
     void emit_meeting(CodeBlock const& block, std::uint32_t index, llvm::BasicBlock* go_on);
     bool keeps_parted(std::uint32_t branch) const;
     void begin_block(std::uint32_t block);
+    void emit_leaving(CodeBlock const& block);
     llvm::BasicBlock* exit_before(CodeBlock const& block, std::uint32_t index);
 
     // Entries: emit_entries.cpp.
@@ -74,8 +75,18 @@ private:
     void emit_known_begin();
     std::vector<bool> common_entries() const;
     void find_positions();
+    void take_positions();
     std::vector<bool> blocks_before_positions() const;
     std::vector<std::uint64_t> positions() const;
+
+    // From one warp to the next: emit_turns.cpp.
+    bool ends_warps(std::uint32_t index) const;
+    void emit_end(CodeBlock const& block, std::uint32_t index);
+    void wait_and_go_on(std::uint32_t index, std::uint32_t barrier, Value* executed);
+    void emit_next_warp();
+    Value* running_warp();
+    Value* is_not_last(Value* warp);
+    void set_member(Value* object, std::size_t offset, Value* value);
 
     // Barriers: emit_barrier.cpp.
     std::optional<std::uint32_t> plain_barrier(std::uint32_t index) const;
@@ -182,6 +193,7 @@ private:
     Value* lanes_of(LaneOperand const& operand, Value* first, Value* step, Value* row_step);
     Value* splat(Value* value, unsigned lanes = 32) { return b_.CreateVectorSplat(lanes, value); }
     Value* joined(Value* low, Value* high);
+    Value* base(isa::Base which);
     Value* column_address(Slot slot);
     // ... and the frame: emit_frame.cpp.
     void load_column(std::uint32_t column);
@@ -221,7 +233,11 @@ private:
     llvm::Function* llvm_function_ = nullptr;
     bool all_ = false;
     Value* state_ = nullptr;
+    llvm::PHINode* entry_ = nullptr;      // which it is to be
     llvm::SwitchInst* choice_ = nullptr;  // of the entry
+    llvm::BasicBlock* known_begin_ = nullptr;
+    llvm::BasicBlock* next_warp_ = nullptr;  // null: the code goes on with none
+    bool waits_ = false;                     // ... at barriers, too
     std::uint32_t next_entry_ = 0;
     Value* active_ = nullptr;
     Value* lanes_ = nullptr;              // not all: where it is kept, as lanes part and meet
@@ -231,7 +247,7 @@ private:
     Value* scattered_ = nullptr;          // what is handed over of accesses at any addresses
     llvm::AllocaInst* merged_ = nullptr;  // values of columns on their way to the frame
     std::uint64_t merged_bytes_ = 0;
-    Value* bases_[4] = {};
+    Value* bases_[4] = {};            // of the frame and the warp: where they are kept
     std::vector<Held> columns_;       // by column
     std::map<Slot, Held> positions_;  // special registers of the warp, which are linear
     std::map<Slot, LaneOperand> position_operands_;
