@@ -276,6 +276,7 @@ void run_functional(Device::State& state, DeviceOptions const& options,
     run.waits_for_host = options.waits_for_host;
     run.progress = options.progress;
     run.stop = options.stop.get();
+    run.spare = &loaded.spare(index);
     if (grid.wants_counts(state))
         run.counted = [&](std::span<sim::ExecutionCount const> counts) { grid.tell_counts(state, counts); };
     LaunchSinks sinks(options, config, context, result.kernel, false, grid.is_watched());

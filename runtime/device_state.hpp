@@ -12,6 +12,7 @@
 #include "sim/exec/notices.hpp"
 #include "sim/exec/plan.hpp"
 #include "sim/exec/print_buffer.hpp"
+#include "sim/functional/spare_cluster.hpp"
 #include "sim/memory/device_heap.hpp"
 #include "sim/memory/global_memory.hpp"
 #include "sim/texture/table.hpp"
@@ -82,7 +83,11 @@ struct Module::State : std::enable_shared_from_this<Module::State> {
     std::vector<sim::texture::Handle> samplers;                   // of its .samplerref variables, removed with it
     std::vector<std::uint64_t> allocations;                       // of the module's variables, freed with it
     std::unordered_map<std::string_view, std::uint32_t> kernels;  // by name: views of those in the module
-    std::map<std::uint32_t, std::unique_ptr<sim::KernelPlan>> plans;  // by kernel, made at the first launch
+    struct Planned {
+        std::unique_ptr<sim::KernelPlan> plan;
+        sim::SpareCluster spare;
+    };
+    std::map<std::uint32_t, Planned> plans;  // by kernel, made at the first launch
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
     cache::Key text_key{};                               // of what it was read from, where there is a cache
@@ -94,6 +99,8 @@ struct Module::State : std::enable_shared_from_this<Module::State> {
     std::mutex planning;  // guards the maps and the hash; a plan itself never changes
 
     sim::KernelPlan const& plan(std::uint32_t kernel);
+    /// What launches of the kernel leave for the next.
+    sim::SpareCluster& spare(std::uint32_t kernel);
     /// Native code of the kernel, as far as there is some. Lives as long as the module. `counts`: the same for all
     /// launches on a device.
     sim::TieredCode& code(std::uint32_t kernel, std::optional<sim::Banks> const& counts);

@@ -221,11 +221,16 @@ Module::~Module() {
 
 sim::KernelPlan const& Module::State::plan(std::uint32_t kernel) {
     std::lock_guard const lock(planning);
-    std::unique_ptr<sim::KernelPlan>& plan = plans[kernel];
+    std::unique_ptr<sim::KernelPlan>& plan = plans[kernel].plan;
     if (plan) return *plan;
     if (packed) complete(*packed, module, kernel);
     plan = std::make_unique<sim::KernelPlan>(sim::make_plan(module, kernel, symbols, {host, share_registers}));
     return *plan;
+}
+
+sim::SpareCluster& Module::State::spare(std::uint32_t kernel) {
+    std::lock_guard const lock(planning);
+    return plans[kernel].spare;
 }
 
 timing::MachineKernel const& Module::State::machine_kernel(std::uint32_t kernel, sim::Config const& config) {

@@ -16,12 +16,11 @@ public:
     std::uint64_t* of(CompiledFunction const& code, FunctionPlan const& function, std::uint32_t lanes,
                       OpCounters& counters) {
         if (function.plan_index >= functions_.size()) functions_.resize(function.plan_index + 1);
-        auto& known = functions_[function.plan_index];
-        if (!known) known = std::make_unique<OfFunction>();
-        if (known->code != &code) begin(*known, code, function, counters);
-        std::vector<std::uint64_t>& times = known->times[lanes];
-        if (times.size() < code.edges.size()) times.resize(code.edges.size());
-        return times.data();
+        OfFunction& known = functions_[function.plan_index];
+        if (known.code != &code) begin(known, code, function, counters);
+        auto& times = known.times[lanes];
+        if (!times) times = std::make_unique<std::uint64_t[]>(code.edges.size());
+        return times.get();
     }
     /// Adds everything to the counters, and begins anew.
     void add_to(OpCounters& counters);
@@ -30,14 +29,14 @@ private:
     struct OfFunction {
         CompiledFunction const* code = nullptr;
         FunctionPlan const* function = nullptr;
-        std::array<std::vector<std::uint64_t>, isa::warp_size + 1> times;  // by lanes
+        std::array<std::unique_ptr<std::uint64_t[]>, isa::warp_size + 1> times;  // by lanes
     };
     /// Older code of the function may have other edges.
     static void begin(OfFunction& of, CompiledFunction const& code, FunctionPlan const& function,
                       OpCounters& counters);
     static void add(OfFunction& of, OpCounters& counters);
 
-    std::vector<std::unique_ptr<OfFunction>> functions_;
+    std::vector<OfFunction> functions_;
 };
 
 }  // namespace warpsim::sim

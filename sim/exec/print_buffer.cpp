@@ -21,6 +21,7 @@ void PrintBuffer::add(std::string text, std::uint64_t bytes) {
 PrintBuffer::Output PrintBuffer::take() {
     std::lock_guard const lock(mutex_);
     Output output;
+    if (content_.records.empty() && content_.lost == 0) return output;  // as after most launches
     for (Content::Record const& record : content_.records) output.text += record.text;
     output.lost = content_.lost;
     content_ = {};

@@ -4,6 +4,7 @@
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/schedule.hpp"
+#include "sim/functional/spare_cluster.hpp"
 #include "sim/launch_progress.hpp"
 #include "sim/statistics.hpp"
 #include "sim/stop_request.hpp"
@@ -34,7 +35,8 @@ struct FunctionalOptions {
     std::function<EventSinks(int thread)> sinks;
     /// Called with what has been counted of each instruction, also when the launch fails. Null: nobody wants to know.
     std::function<void(std::span<ExecutionCount const>)> counted;
-    ProgressHook progress;  // null: nobody wants to know
+    ProgressHook progress;          // null: nobody wants to know
+    SpareCluster* spare = nullptr;  // of the kernel; null: nothing is kept
 };
 
 /// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.

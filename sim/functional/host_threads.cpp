@@ -90,6 +90,7 @@ HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& o
         interpreters.push_back(std::make_unique<Interpreter>(launch));
         if (options.sinks) interpreters.back()->listen(options.sinks(static_cast<int>(i)));
     }
+    if (options.spare != nullptr) workers.front().spare = options.spare->take(launch);
 }
 
 Fault HostThreads::stopped(Cluster const& cluster) const {
@@ -169,7 +170,7 @@ void HostThreads::run() {
     HostArena(threads).run(threads, [&](std::size_t i) { run_turns(i, Time::max()); });
 }
 
-void HostThreads::finish(LaunchStatistics& statistics) const {
+void HostThreads::finish(LaunchStatistics& statistics) {
     for (auto const& interpreter : interpreters) {
         interpreter->complete_counters();
         add_counts(launch_.plan, interpreter->counters(), statistics);
@@ -180,6 +181,7 @@ void HostThreads::finish(LaunchStatistics& statistics) const {
     }
     if (options_.counted) options_.counted(execution_counts(launch_.plan, interpreters));
     if (schedule.error()) std::rethrow_exception(schedule.error());
+    if (options_.spare != nullptr) options_.spare->give(launch_, std::move(workers.front().spare));
 }
 
 }  // namespace warpsim::sim

@@ -19,7 +19,7 @@ public:
     /// Runs until the launch has ended or failed, or the schedule is paused.
     void run();
     /// Adds up the counts of all threads. Throws the fault that has ended the launch.
-    void finish(LaunchStatistics& statistics) const;
+    void finish(LaunchStatistics& statistics);
 
     Schedule schedule;
     std::vector<std::unique_ptr<Interpreter>> interpreters;  // one for each thread

@@ -192,7 +192,7 @@ void Schedule::add_waiting(std::unique_ptr<Cluster> cluster) {
     put_back_ = waiting_.size();
 }
 
-void Schedule::resume(Worker& worker, Standing const& standing, std::deque<std::unique_ptr<Cluster>> waiting) {
+void Schedule::resume(Worker& worker, Standing const& standing, std::list<std::unique_ptr<Cluster>> waiting) {
     worker.next = standing.claimed;
     worker.end = standing.claimed_end;
     next_ = standing.next;

@@ -11,9 +11,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,7 +40,9 @@ public:
     };
     /// `progress` is told now and then how many clusters have finished; null: nobody wants to know.
     Schedule(Limits limits, std::function<void(std::uint64_t)> progress)
-        : limits_(limits), progress_(std::move(progress)) {}
+        : limits_(limits), progress_(std::move(progress)) {
+        if (progress_) reported_ = std::chrono::steady_clock::now();
+    }
 
     struct Turn {
         std::unique_ptr<Cluster> cluster;
@@ -84,8 +86,8 @@ public:
     /// with it.
     std::optional<std::uint64_t> begin_claimed(Worker& worker);
     void add_waiting(std::unique_ptr<Cluster> cluster);
-    std::deque<std::unique_ptr<Cluster>> const& waiting() const { return waiting_; }
-    void resume(Worker& worker, Standing const& standing, std::deque<std::unique_ptr<Cluster>> waiting);
+    std::list<std::unique_ptr<Cluster>> const& waiting() const { return waiting_; }
+    void resume(Worker& worker, Standing const& standing, std::list<std::unique_ptr<Cluster>> waiting);
 
     /// Ends the launch. Of several errors the one of the first cluster is kept.
     void fail(std::uint64_t cluster, std::exception_ptr error);
@@ -129,13 +131,13 @@ private:
 
     std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
-    std::deque<std::unique_ptr<Cluster>> waiting_;  // served before new clusters are started
-    std::uint64_t served_ = 0;                      // turns of those since a new one was started
-    std::uint64_t stuck_ = 0, stuck_epoch_ = 0;     // clusters that spin, as observed in this epoch
+    std::list<std::unique_ptr<Cluster>> waiting_;  // served before new clusters are started
+    std::uint64_t served_ = 0;                     // turns of those since a new one was started
+    std::uint64_t stuck_ = 0, stuck_epoch_ = 0;    // clusters that spin, as observed in this epoch
     std::uint64_t failed_cluster_ = 0;
     std::exception_ptr error_;
     std::mutex progress_mutex_;
-    std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point reported_;
 };
 
 }  // namespace warpsim::sim

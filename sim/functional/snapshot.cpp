@@ -3,7 +3,7 @@
 #include "sim/functional/host_threads.hpp"
 
 #include <cstring>
-#include <deque>
+#include <list>
 #include <utility>
 
 namespace warpsim::sim {
@@ -62,7 +62,7 @@ void run_from(Snapshot const& snapshot, LaunchContext const& launch, FunctionalO
     if (snapshot.printed && launch.print != nullptr) launch.print->restore(*snapshot.printed);
     if (snapshot.runtime && launch.runtime != nullptr) launch.runtime->restore(*snapshot.runtime);
     HostThreads threads(launch, options);
-    std::deque<std::unique_ptr<Cluster>> clusters;
+    std::list<std::unique_ptr<Cluster>> clusters;
     for (auto const& cluster : snapshot.clusters) {
         clusters.push_back(std::make_unique<Cluster>(*cluster));
         threads.interpreters.front()->adopt(*clusters.back());
