@@ -179,7 +179,8 @@ TEST_CASE("Going back leads into earlier launches of a plan", "[debug]") {
     std::string const text = answers(
         "break count_atomic if blockIdx.x == 3 && threadIdx.x == 0\nbreak mirror_barrier\nrun\ncontinue\n"
         "info cuda kernels\nreverse-continue\ninfo cuda kernels\np blockIdx.x\n"
-        "last-write *(unsigned *)count_atomic_param_0\ninfo cuda kernels\ngoto 0:191\ninfo cuda kernels\np blockIdx.x\n"
+        "last-write *(unsigned *)count_atomic_param_0\ninfo cuda kernels\ngoto 0:191\ninfo cuda kernels\np "
+        "blockIdx.x\n"
         "reverse-continue\ngoto 3:2\ninfo cuda kernels\nreverse-stepi\nreverse-stepi\ninfo cuda kernels\ndelete\n"
         "continue\n",
         source + "examples/race/plan.json", 1);
