@@ -103,6 +103,23 @@ TEST_CASE("exec puts the toolkit first and leaves what the user has set", "[comm
     CHECK(entries_of(folder.read("k.cubin")).size() == 1);
 }
 
+TEST_CASE("Programs find headers and libraries beside the real nvcc", "[command][ptxas]") {
+    Folder const folder;
+    std::filesystem::create_directories(folder / "real/bin");
+    folder.write("real/bin/nvcc", "#!/bin/sh\n");
+    std::filesystem::permissions(folder / "real/bin/nvcc", std::filesystem::perms::owner_all);
+    std::string const path = "-u CUDA_PATH PATH=" + (folder / "real/bin") + ":/bin:/usr/bin";
+    // A compiler that stands alone, as in the toolkit here, has none.
+    CHECK_FALSE(contains(run_command(folder, "exec -- env", path).out, "CUDA_ROOT="));
+    std::filesystem::create_directory(folder / "real/include");
+    folder.write("real/include/cuda.h", "");
+    std::string const root = std::filesystem::canonical(folder / "real").string();
+    std::string const told = run_command(folder, "exec -- env", path).out;
+    CHECK(contains(told, "CUDA_ROOT=" + root + "\n"));
+    CHECK(contains(told, "CUDA_PATH=" + root + "\n"));
+    CHECK(contains(run_command(folder, "exec -- env", path + " CUDA_ROOT=/mine").out, "CUDA_ROOT=/mine\n"));
+}
+
 TEST_CASE("The toolkit's nvcc asks the real one for fat binaries with PTX", "[command][ptxas]") {
     Folder const folder;
     std::filesystem::create_directory(folder / "real");

@@ -1,5 +1,7 @@
 #include "client_environment.hpp"
 
+#include "program_file.hpp"
+
 #include "runtime/log.hpp"
 
 #include <cstdlib>
@@ -42,6 +44,16 @@ void set_client_environment(std::filesystem::path const& cuda) {
     if (flags.find(flag) == std::string::npos) {
         setenv("XLA_FLAGS", (flags + (flags.empty() ? "" : " ") + flag + "=" + toolkit).c_str(), 1);
         tell("XLA_FLAGS with " + flag + "=" + toolkit);
+    }
+    // Headers and libraries are beside the nvcc that would be first in PATH without the toolkit here.
+    std::error_code error;
+    std::filesystem::path const nvcc = std::filesystem::canonical(find_program("nvcc"), error);
+    if (!error) {
+        std::string const root = nvcc.parent_path().parent_path().string();
+        if (std::filesystem::exists(root + "/include/cuda.h", error)) {
+            set("CUDA_ROOT", root);
+            set("CUDA_PATH", root);
+        }
     }
     std::string const path = old_value("PATH");
     setenv("PATH", (toolkit + "/bin" + (path.empty() ? "" : ":" + path)).c_str(), 1);

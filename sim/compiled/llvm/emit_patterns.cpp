@@ -68,7 +68,7 @@ void FunctionEmitter::emit_patterns(AccessSite& site) {
 
 /// The host moves elements of any addresses by one instruction, as far as that pays.
 bool FunctionEmitter::has_gathers(AccessSite const& site) const {
-    return options_.has_masks && !options_.is_brief && site.access.memory_log2 >= 2;
+    return options_.has_masks && (all_ || !options_.is_brief) && site.access.memory_log2 >= 2;
 }
 
 /// As wide as the register: a register of 32 bits wraps around there.
