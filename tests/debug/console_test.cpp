@@ -177,18 +177,17 @@ TEST_CASE("It stops at the access that completes a finding of a checker", "[debu
 
 TEST_CASE("Going back leads into earlier launches of a plan", "[debug]") {
     std::string const text = answers(
-        "break count_atomic if blockIdx.x == 3 && threadIdx.x == 0\nbreak mirror_barrier\nrun\ncontinue\n"
-        "info cuda kernels\nreverse-continue\ninfo cuda kernels\np blockIdx.x\n"
-        "last-write *(unsigned *)count_atomic_param_0\ninfo cuda kernels\ngoto 0:191\ninfo cuda kernels\np "
-        "blockIdx.x\n"
-        "reverse-continue\ngoto 3:2\ninfo cuda kernels\nreverse-stepi\nreverse-stepi\ninfo cuda kernels\ndelete\n"
-        "continue\n",
+        "start\np count_unsynchronised_param_0\nbreak count_atomic if blockIdx.x == 3 && threadIdx.x == 0\n"
+        "break mirror_barrier\ncontinue\ncontinue\ninfo cuda kernels\nreverse-continue\ninfo cuda kernels\n"
+        "p blockIdx.x\nlast-write *(unsigned *)$1\ninfo cuda kernels\ngoto 0:191\ninfo cuda kernels\n"
+        "p blockIdx.x\nreverse-continue\ngoto 3:2\ninfo cuda kernels\nreverse-stepi\nreverse-stepi\n"
+        "info cuda kernels\ndelete\ncontinue\n",
         source + "examples/race/plan.json", 1);
     check_in_order(text, {"[kernel 3, mirror_barrier, begins]", "Breakpoint 2, mirror_barrier",
-                          "kernel 3: mirror_barrier", "Breakpoint 1, ", "kernel 1: count_atomic", "$1 = 3",
+                          "kernel 3: mirror_barrier", "Breakpoint 1, ", "kernel 1: count_atomic", "$2 = 3",
                           "Written last by block (3,0,0), warp 7, ", "kernel.cu:4", "st.global.u32",
                           "instruction 191 of kernel 0; `goto 0:191`", "kernel 1: count_atomic",
-                          "kernel 0: count_unsynchronised", "instruction 191 of the launch", "$2 = 3",
+                          "kernel 0: count_unsynchronised", "instruction 191 of the launch", "$3 = 3",
                           "No more history", "kernel 3: mirror_barrier", "instruction 2 of the launch",
                           // Back over the beginning of a kernel to the end of the one before.
                           "kernel 2: mirror_unsynchronised", "[kernel 3, mirror_barrier, has ended]"});
