@@ -36,7 +36,8 @@ public:
         el_set(editor_, EL_PROMPT, &LibeditLines::prompt);
         el_set(editor_, EL_EDITOR, "emacs");
         el_set(editor_, EL_HIST, history, history_);
-        el_set(editor_, EL_ADDFN, "complete", "Complete the word", &LibeditLines::complete);
+        // By its wide name: el_set() makes copies that nobody frees.
+        el_wset(editor_, EL_ADDFN, L"complete", L"Complete the word", &LibeditLines::complete);
         el_set(editor_, EL_BIND, "^I", "complete", nullptr);
         el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
         el_source(editor_, nullptr);  // the user's ~/.editrc
