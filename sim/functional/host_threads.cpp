@@ -17,9 +17,19 @@ namespace warpsim::sim {
 
 namespace {
 
-// A grid with so few threads is most often finished before another host thread has woken up.
+// A grid with so few threads, each of which executes every op once, is most often finished before another host thread has
+// woken up.
 constexpr std::uint64_t small_grid = 4096;
 constexpr std::chrono::microseconds alone_at_first{20};
+
+bool has_loops(FunctionPlan const& function) {
+    for (std::size_t i = 0; i < function.ops.size(); ++i) {
+        OpKind const kind = function.ops[i].kind;
+        if (kind == OpKind::branch_indexed || kind == OpKind::call) return true;  // may lead anywhere
+        if (kind == OpKind::branch && function.ops[i].target <= i) return true;
+    }
+    return false;
+}
 
 void add_counts(KernelPlan const& plan, OpCounters const& counters, LaunchStatistics& statistics) {
     InstructionCounts& total = statistics.instructions;
@@ -162,7 +172,8 @@ bool HostThreads::run_turns(std::size_t thread, Time until) {
 void HostThreads::run() {
     std::size_t const threads = workers.size();
     // Short turns are requested to make host threads interact.
-    bool const is_small = launch_.ctas() * launch_.threads() <= small_grid && options_.turn_instructions == 0;
+    bool const is_small = threads > 1 && launch_.ctas() * launch_.threads() <= small_grid &&
+                          options_.turn_instructions == 0 && !has_loops(launch_.plan.functions.front());
     Time const alone = threads == 1 ? Time::max()
                        : is_small   ? std::chrono::steady_clock::now() + alone_at_first
                                     : Time::min();

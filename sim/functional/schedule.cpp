@@ -13,9 +13,10 @@ constexpr std::uint64_t turn_instructions = 1 << 16;
 // The same for CTAs that are known to wait for each other.
 constexpr std::uint64_t short_turn_instructions = 1 << 12;
 
-// The most CTAs that a host thread claims at once. When small CTAs were handed out one by one, two threads lost a
-// quarter of their time contending for the shared counters.
-constexpr std::uint64_t most_claimed = 16;
+// The CTAs that a host thread claims at once. When small CTAs were handed out one by one, two threads lost a quarter of their
+// time contending for the shared counters. Of CTAs that execute next to nothing compiled code runs ten in a microsecond.
+constexpr std::uint64_t claimed_at_first = 16, most_claimed = 256;
+constexpr std::uint64_t claimed_instructions = 1 << 15;  // of warps, about so many are claimed
 
 // The most turns that started CTAs get before a new one gets its first: they might be waiting for it in a way that
 // cannot be detected, such as counting iterations. A turn that changed nothing counts more.
@@ -27,8 +28,11 @@ bool Schedule::claim(Worker& worker) {
     std::uint64_t const claimed = next_.load();
     if (claimed >= limits_.clusters) return false;
     // Claims become smaller near the end, so that no host thread is left with the last CTAs alone.
+    std::uint64_t const most =
+        worker.executed == 0 ? claimed_at_first
+                             : std::clamp(claimed_instructions / worker.executed, claimed_at_first, most_claimed);
     std::uint64_t const wanted =
-        std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most_claimed);
+        std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most);
     if (started_.fetch_add(wanted) + wanted - finished_.load() > limits_.resident) {
         started_.fetch_sub(wanted);
         if (wanted == 1 || started_.fetch_add(1) + 1 - finished_.load() > limits_.resident) {
@@ -120,6 +124,7 @@ void Schedule::wake() {
 }
 
 void Schedule::finish(Worker& worker, std::unique_ptr<Cluster> cluster) {
+    worker.executed = cluster->executed;
     worker.spare = std::move(cluster);
     ++worker.finished;
 }

@@ -37,6 +37,7 @@ public:
         std::unique_ptr<Cluster> spare;   // storage of a finished cluster, used for a new one
         std::uint64_t next = 0, end = 0;  // clusters claimed but not started
         std::uint64_t finished = 0;       // finished but not yet reported
+        std::uint64_t executed = 0;       // warp instructions of the last one; 0: none has finished
     };
     /// `progress` is told now and then how many clusters have finished; null: nobody wants to know.
     Schedule(Limits limits, std::function<void(std::uint64_t)> progress)
