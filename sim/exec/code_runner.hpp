@@ -29,6 +29,8 @@ struct WholeCta {
     std::vector<CompiledRun> known;  // by warp: the code that has begun in it
     std::uint32_t running = 0, waiting = 0, ended = 0;
     bool is_first_round = true;  // warps that have not had their turn stand at their start
+    bool is_touched = true;      // something else than code has run in a warp
+    Warp const* of = nullptr;    // whose warps stand as they did at the start, and what is kept of them is right
 };
 
 class CodeRunner : private Component {
@@ -42,12 +44,14 @@ public:
     // Whole CTAs: whole_cta.cpp.
     /// Whether nobody but the code's own counters notices what happens in a CTA.
     bool can_run_whole(CompiledKernel const& kernel) const;
-    /// Runs a CTA that has not begun. Returns where it stands if it has not ended; if it has, its warps stand where they
-    /// stood. Throws Fault.
-    std::optional<Left> run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget);
-    /// The code may have gone on with other warps by itself: what it knows of them becomes what this knows.
+    /// Runs a CTA that has not begun; `is_as_left`: as this left it. Returns where it stands if it has not ended; if it has, its
+    /// warps stand where they stood. Throws Fault.
+    std::optional<Left> run_whole(Cta& cta, CompiledKernel const& kernel, std::uint64_t budget, bool is_as_left);
+    /// Before anything else runs in a warp. The code may have gone on with other warps by itself: what it knows of them
+    /// becomes what this knows.
     void catch_up() {
-        if (state_.running != nullptr && state_.running != &whole_.warps[whole_.running]) pass_warps();
+        whole_.is_touched = true;
+        pass_warps();
     }
     /// The warps of a CTA that runs as a whole become those of the interpreter, but for the one that is running.
     [[gnu::noinline]] void make_real();
@@ -90,7 +94,7 @@ private:
     CompiledExit run_from(CompiledExit exit);
     CompiledExit go_on();
     CompiledExit begin(WholeWarp& kept);
-    void begin_whole(Cta& cta, std::uint64_t budget);
+    void begin_whole(Cta& cta, std::uint64_t budget, bool is_as_left);
     void find_last_to_run();
     static bool can_run(WholeWarp const& kept) {
         return kept.place == WholeWarp::Place::at_start || kept.place == WholeWarp::Place::behind_barrier;
@@ -102,7 +106,12 @@ private:
     bool wait();
     void end();
     void release();
-    void pass_warps();
+    void pass_warps() {
+        if (state_.running != nullptr && state_.running != &whole_.warps[whole_.running]) note_passed();
+    }
+    void note_passed();
+    void set_executed(WholeWarp const& kept);
+    void keep_warps(Cta& cta);
     void count_end(Warp& warp);
     void spread(WholeWarp const& kept);
     [[gnu::noinline]] Flow leave_whole();

@@ -130,6 +130,7 @@ struct WholeWarp {
     // The entry that it goes on at; behind a barrier the next one makes columns of what was kept there. Not beside `pc`:
     // compilers read both from where code has just stored them as one, which waits until the stores are done.
     std::uint32_t resume = 0;
+    bool is_clean = false;  // nothing is to be cleared before it begins
 };
 
 /// With which op the lanes go on that are first when lanes part at the branch `pc` (Divergence::diverge()).

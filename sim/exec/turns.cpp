@@ -10,10 +10,11 @@ namespace warpsim::sim {
 
 Interpreter::Outcome Interpreter::run_new(Cluster& cluster, std::uint64_t linear, std::uint64_t budget_per_warp) {
     CompiledKernel const* const kernel = launch_.code != nullptr ? launch_.code->current() : nullptr;
+    bool const is_as_left = cluster.is_unmarked;
     start(cluster, linear);
     if (kernel == nullptr || !runner_->can_run_whole(*kernel)) return run(cluster, budget_per_warp);
     Cta& cta = cluster.ctas.front();
-    std::optional<Left> const left = runner_->run_whole(cta, *kernel, budget_per_warp);
+    std::optional<Left> const left = runner_->run_whole(cta, *kernel, budget_per_warp, is_as_left);
     if (left && left->warp != nullptr) return run_rounds(cluster, budget_per_warp, &*left);
     cluster.is_unmarked = !left;
     if (left) cta.executed = cta.sum_executed();

@@ -46,10 +46,10 @@ bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
 /// Warps take turns as the interpreter gives them. Short ones take hardly longer than what is around them, so that is one
 /// function, and code goes on with the next warp by itself where it can.
 [[gnu::flatten]] std::optional<Left> CodeRunner::run_whole(Cta& cta, CompiledKernel const& kernel,
-                                                           std::uint64_t budget) {
+                                                           std::uint64_t budget, bool is_as_left) {
     CompiledState& s = state_;
     prepare(cta, launch_.plan.functions.front(), kernel.functions.front());
-    begin_whole(cta, budget);
+    begin_whole(cta, budget, is_as_left);
     auto const count = static_cast<std::uint32_t>(cta.warps.size());
     for (int round = 0;; ++round) {
         std::uint64_t const changes = s.changes + cta.changes;
@@ -81,28 +81,24 @@ bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
     }
     for (WholeWarp const& warp : whole_.warps) cta.executed += warp.executed;
     executed_ += cta.executed;
+    whole_.of = cta.warps.data();
     count_ends();
     counters_.branch_total += s.branches;
     counters_.branch_divergent += s.divergent;
     return std::nullopt;
 }
 
-void CodeRunner::begin_whole(Cta& cta, std::uint64_t budget) {
+/// Most CTAs of short kernels follow one that has left its warps as they were: these are not looked at.
+void CodeRunner::begin_whole(Cta& cta, std::uint64_t budget, bool is_as_left) {
     CompiledState& s = state_;
-    whole_.warps.resize(cta.warps.size());
-    whole_.known.resize(cta.warps.size());
-    for (std::uint32_t w = 0; w < cta.warps.size(); ++w) {
-        Warp& warp = cta.warps[w];
-        WholeWarp& kept = whole_.warps[w];
-        kept.warp = &warp;
-        kept.registers = warp.bases[0];
-        kept.specials = warp.bases[3];
-        kept.local = warp.local.data();
+    if (!is_as_left || whole_.of != cta.warps.data() || whole_.is_touched) keep_warps(cta);
+    for (WholeWarp& kept : whole_.warps) {
         kept.executed = 0;
-        kept.code = whole_.known[w];
         kept.place = WholeWarp::Place::at_start;
         kept.resume = CompiledFunction::known_begin;
     }
+    whole_.of = nullptr;
+    whole_.is_touched = false;
     whole_.waiting = whole_.ended = 0;
     s.whole = &whole_;
     s.active = 0;
@@ -113,6 +109,21 @@ void CodeRunner::begin_whole(Cta& cta, std::uint64_t budget) {
     s.has_barriers = 0;
     s.local_end = cta.warps.front().running_frame().local_end;
     s.param_end = cta.warps.front().running_frame().param_end;
+}
+
+void CodeRunner::keep_warps(Cta& cta) {
+    whole_.warps.resize(cta.warps.size());
+    whole_.known.resize(cta.warps.size());
+    for (std::uint32_t w = 0; w < cta.warps.size(); ++w) {
+        Warp& warp = cta.warps[w];
+        WholeWarp& kept = whole_.warps[w];
+        kept.warp = &warp;
+        kept.registers = warp.bases[0];
+        kept.specials = warp.bases[3];
+        kept.local = warp.local.data();
+        kept.code = whole_.known[w];
+        kept.is_clean = !clears_ && warp.local_used == 0;
+    }
 }
 
 /// Until the warp waits or ends, or its code leaves; or one of those behind it does. Most warps end at once.
@@ -171,7 +182,8 @@ CompiledExit CodeRunner::go_on() {
     s.bases[0] = kept.registers;
     s.bases[3] = kept.specials;
     s.local = kept.local;
-    s.executed = warp.executed = kept.executed;
+    s.executed = kept.executed;
+    set_executed(kept);
     s.running = &kept;
     if (s.last_to_run < s.running) find_last_to_run();
     CompiledExit exit{};
@@ -181,14 +193,14 @@ CompiledExit CodeRunner::go_on() {
     } else {
         exit = begin(kept);
     }
-    catch_up();
+    pass_warps();
     return exit;
 }
 
 /// The warp stands as at the start, but for what it left in its registers when it last ended.
 CompiledExit CodeRunner::begin(WholeWarp& kept) {
     CompiledState& s = state_;
-    if (clears_ || kept.warp->local_used != 0) clear_memory(*kept.warp, *s.function);
+    if (!kept.is_clean) clear_memory(*kept.warp, *s.function);
     ++begun_;
     s.pc = 0;
     CompiledRun& known = whole_.known[whole_.running];
@@ -212,14 +224,14 @@ CompiledExit CodeRunner::begin(WholeWarp& kept) {
 void CodeRunner::find_last_to_run() {
     std::uint32_t last = whole_.running;
     auto const goes_on = [&](WholeWarp const& kept) {
-        bool const is_clean = kept.place != WholeWarp::Place::at_start || (!clears_ && kept.warp->local_used == 0);
-        return can_run(kept) && is_clean && kept.code == compiled_->all_lanes;
+        bool const can_begin = kept.place != WholeWarp::Place::at_start || kept.is_clean;
+        return can_run(kept) && can_begin && kept.code == compiled_->all_lanes;
     };
     while (last + 1 < whole_.warps.size() && goes_on(whole_.warps[last + 1])) ++last;
     state_.last_to_run = &whole_.warps[last];
 }
 
-void CodeRunner::pass_warps() {
+void CodeRunner::note_passed() {
     CompiledState& s = state_;
     auto const now = static_cast<std::uint32_t>(s.running - whole_.warps.data());
     if (whole_.is_first_round) begun_ += now - whole_.running;
@@ -228,9 +240,16 @@ void CodeRunner::pass_warps() {
         if (passed.place == WholeWarp::Place::ended) count_end(*passed.warp);
         else ++whole_.waiting;
     }
-    s.warp->executed = running().executed;
+    set_executed(running());
     execution_.budget_end = s.budget_end;
     execution_.slice_end = s.slice_end;
+}
+
+/// Warp::executed is what there was before the turn.
+inline void CodeRunner::set_executed(WholeWarp const& kept) {
+    if (kept.executed == 0 && !whole_.is_touched) return;
+    whole_.is_touched = true;
+    kept.warp->executed = kept.executed;
 }
 
 /// ... and then, where lanes of it part, of whichever are next, until all wait or end.
@@ -271,6 +290,7 @@ void CodeRunner::end() {
 inline void CodeRunner::count_end(Warp& warp) {
     ++ended_;
     ++whole_.ended;
+    if (!whole_.is_touched) return;
     warp.executed = warp.own_changes = 0;
     warp.running().pc = 0;
 }
