@@ -130,9 +130,13 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "A table of each launch with what was counted of it"},
     {.name = "metrics", .variable = "WARPSIM_METRICS", .value = "A,B", .section = Section::messages,
      .help = "Print these of each launch at the end, by the names of Nsight Compute, which `warpsim metrics` lists; a\n"
-             "name up to its point means all that begin so, regex:R those that R occurs in"},
+             "name up to its point means all that begin so, regex:R those that R occurs in, group:G those of a table of ncu,\n"
+             "breakdown:M what M is the most of"},
     {.name = "csv", .variable = "WARPSIM_CSV", .type = Type::flag, .section = Section::messages,
      .help = "The metrics in the columns of ncu --csv"},
+    {.name = "page", .variable = "WARPSIM_PAGE", .type = Type::word, .value = "details|raw", .otherwise = "details",
+     .section = Section::messages,
+     .help = "With --csv: a line for each metric, or as ncu --page raw a line for each launch, below one with the units"},
     {.name = "quiet", .letter = "q", .variable = "WARPSIM_QUIET", .type = Type::flag, .section = Section::messages,
      .help = "Tell errors only"},
     {.name = "color", .variable = "WARPSIM_COLOR", .type = Type::word, .value = "auto|on|off", .otherwise = "auto",

@@ -125,9 +125,12 @@ SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const&
     session.peaks = statistics::peaks_of(config.config);
     session.details = chosen.value<"details">();
     session.metrics = chosen.value<"metrics">();
-    session.metrics_as_csv = chosen.value<"csv">();
-    if (session.metrics_as_csv && session.metrics.empty())
+    bool const is_raw = chosen.value<"page">() == "raw";
+    using Layout = statistics::MetricsLayout;
+    if (chosen.value<"csv">()) session.metrics_layout = is_raw ? Layout::raw : Layout::details;
+    if (chosen.value<"csv">() && session.metrics.empty())
         throw Error(ErrorKind::usage, "--csv belongs to --metrics; `warpsim metrics` lists what there is");
+    if (is_raw && !chosen.value<"csv">()) throw Error(ErrorKind::usage, "--page raw belongs to --csv");
     // A wrong name is told before a program starts.
     if (!session.metrics.empty()) statistics::chosen_metrics(session.metrics, mode == Mode::timing);
     session.progress = chosen.value<"progress">() == "on";

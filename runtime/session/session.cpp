@@ -36,7 +36,7 @@ Session::Session(SessionOptions const& options)
     : options_(options), summary_(options.peaks), progress_(options.progress) {
     if (!options.metrics.empty())
         metrics_ = std::make_unique<statistics::MetricsReport>(options.metrics, options.about.mode == "timing",
-                                                               options.metrics_as_csv, options.peaks);
+                                                               options.metrics_layout, options.peaks);
     if (!options.check.kinds.empty()) checkers_ = std::make_unique<check::Checkers>(checks_of(options));
     if (!options.coverage.empty()) coverage_ = std::make_shared<coverage::Coverage>(options.coverage);
     if (options.annotates || !options.stats.empty() || !options.report.file.empty())
@@ -209,7 +209,7 @@ void Session::observe(DeviceOptions& device) {
     };
 }
 
-void Session::launched(sim::LaunchStatistics const& launch) {
+void Session::launched(sim::LaunchStatistics const& launch, statistics::LaunchPlace const& place) {
     std::lock_guard const lock(mutex_);
     progress_.launch_ended();
     if (timeline_) timeline_->counted(launch);
@@ -219,7 +219,7 @@ void Session::launched(sim::LaunchStatistics const& launch) {
         log::plain(log::Level::warning,
                    statistics::to_table(launch, options_.peaks, statistics::terminal_width()));
     if (log::shown(log::Level::info)) summary_.add(launch);
-    if (metrics_) metrics_->add(launch);
+    if (metrics_) metrics_->add(launch, place);
     if (watch_) watch_->launch_told();
 }
 

@@ -54,7 +54,7 @@ struct SessionOptions {
     bool progress = false;    // a line on stderr for what takes over two seconds
     bool details = false;     // a table of each launch; else only at log level `debug`
     std::string metrics;      // names, separated by commas, empty for none
-    bool metrics_as_csv = false;
+    statistics::MetricsLayout metrics_layout = statistics::MetricsLayout::table;
     statistics::Peaks peaks;
 };
 
@@ -70,7 +70,7 @@ public:
     /// Adds to a device's options what this session wants to see.
     void observe(DeviceOptions& device);
     /// Records a launch that has ended in whatever way; at log level `info` prints its table. From any thread.
-    void launched(sim::LaunchStatistics const& launch);
+    void launched(sim::LaunchStatistics const& launch, statistics::LaunchPlace const& place = {});
     /// Prints the final output; the session continues without it.
     void finish();
     /// Whether a checker has found anything.

@@ -1,13 +1,8 @@
 // The table of metrics: a new one is a row.
 #include "runtime/statistics/metrics.hpp"
 
-#include "sim/error.hpp"
-#include "sim/nearest.hpp"
-
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <regex>
 #include <utility>
 
 namespace warpsim::statistics {
@@ -83,7 +78,9 @@ void add_time_metrics(MetricRows& t) {
             [](Timed const& c) { return ratio_of(count_of(c.active_cycles), c.sms); });
     t.timed("sm__cycles_active.sum", "cycle", "... of all SMs",
             [](Timed const& c) { return count_of(c.active_cycles); });
-    t.timed("gpc__cycles_elapsed.max", "cycle", "`cycles`", [](Timed const& c) { return count_of(c.cycles); });
+    for (char const* const how : {"avg", "max"})
+        t.timed("gpc__cycles_elapsed." + std::string(how), "cycle", "`cycles`",
+                [](Timed const& c) { return count_of(c.cycles); });
     for (char const* const how : {"sum", "avg"})
         t.timed("gpu__time_duration." + std::string(how), "ns", "`time_us`",
                 [](Timed const& c) { return ratio_of(1e3 * count_of(c.cycles), c.clock_mhz); });
@@ -107,16 +104,32 @@ void add_instruction_metrics(MetricRows& t) {
             [](Timed const& c) { return ratio_of(count_of(c.thread_micro_ops), count_of(c.micro_ops)); });
     t.timed("smsp__thread_inst_executed_per_inst_executed.pct", "%", "... of 32 lanes",
             [](Timed const& c) { return in_percent(count_of(c.thread_micro_ops), 32 * count_of(c.micro_ops)); });
+    t.timed("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", "`issue_slots.issued`, of all cycles",
+            [](Timed const& c) {
+                return in_percent(count_of(c.micro_ops), count_of(c.cycles) * c.sms * c.sub_cores);
+            });
     constexpr std::pair<char const*, char const*> pipes[] = {
         {"alu", "alu"}, {"fma", "fma"}, {"fp16", "fp16"}, {"fp64", "fp64"}, {"xu", "sfu"}, {"tensor", "tensor"}};
-    for (auto const& [pipe, unit] : pipes)
+    for (auto const& [pipe, unit] : pipes) {
+        auto const unit_of = [name = std::string(unit)](Timed const& c) {
+            auto const at = std::find_if(c.units.begin(), c.units.end(),
+                                         [&](sim::UnitCounts const& u) { return u.name == name; });
+            return at == c.units.end() ? nullptr : &*at;
+        };
         t.timed("sm__inst_executed_pipe_" + std::string(pipe) + ".sum", "inst", "`units.*.micro_ops`",
-                [unit = std::string(unit)](Timed const& c) -> std::optional<double> {
-                    auto const at = std::find_if(c.units.begin(), c.units.end(),
-                                                 [&](sim::UnitCounts const& u) { return u.name == unit; });
-                    if (at == c.units.end()) return std::nullopt;
-                    return count_of(at->micro_ops);
+                [unit_of](Timed const& c) -> std::optional<double> {
+                    sim::UnitCounts const* const u = unit_of(c);
+                    if (u == nullptr) return std::nullopt;
+                    return count_of(u->micro_ops);
                 });
+        t.timed("sm__pipe_" + std::string(pipe) + "_cycles_active.avg.pct_of_peak_sustained_elapsed", "%",
+                "`units.*.utilization`, of all cycles", [unit_of](Timed const& c) -> std::optional<double> {
+                    sim::UnitCounts const* const u = unit_of(c);
+                    if (u == nullptr || c.active_cycles == 0) return std::nullopt;
+                    double const units = count_of(u->cycles) / count_of(c.active_cycles);
+                    return in_percent(count_of(u->busy_cycles), units * count_of(c.cycles) * c.sms);
+                });
+    }
 }
 
 void add_warp_metrics(MetricRows& t) {
@@ -136,6 +149,14 @@ void add_warp_metrics(MetricRows& t) {
                     "_per_issue_active.ratio",
                 "inst", "`stalls.*`",
                 [reason](Timed const& c) { return ratio_of(count_of(c.stalls[reason]), count_of(c.micro_ops)); });
+    for (std::size_t reason = 0; reason < sim::stall_reasons; ++reason) {
+        std::string const name(sim::stall_name(reason));
+        t.timed("smsp__pcsamp_warps_issue_stalled_" + name + (name == "no_instruction" ? "s" : ""), "warp",
+                "`stalls.*` as warps and cycles: every cycle is a sample",
+                [reason](Timed const& c) { return count_of(c.stalls[reason]); });
+    }
+    t.timed("smsp__pcsamp_warps_issue_stalled_selected", "warp", "`micro_ops.warp`",
+            [](Timed const& c) { return count_of(c.micro_ops); });
     t.timed("smsp__average_warps_issue_stalled_selected_per_issue_active.ratio", "inst", "`stalls.selected`",
             [](Timed const& c) { return ratio_of(count_of(c.micro_ops), count_of(c.micro_ops)); });
 }
@@ -166,6 +187,13 @@ void add_cache_metrics(MetricRows& t) {
             [](Timed const& c) { return count_of(c.l1.shared_conflicts); });
     t.timed("lts__t_sectors.sum", "sector", "`l2.read_sectors`, `write_sectors` and `atomic_sectors`",
             [](Timed const& c) { return count_of(c.l2.all_sectors()); });
+    t.timed("lts__t_bytes.sum", "byte", "the same in bytes",
+            [](Timed const& c) { return 32 * count_of(c.l2.all_sectors()); });
+    t.timed("lts__t_sectors_lookup_hit.sum", "sector", "`l2.sector_hits` and `write_sectors`",
+            [](Timed const& c) { return count_of(c.l2.sector_hits + c.l2.write_sectors); });
+    t.timed("lts__t_sectors_lookup_miss.sum", "sector", "... and the others", [](Timed const& c) {
+        return count_of(c.l2.all_sectors() - std::min(c.l2.all_sectors(), c.l2.sector_hits + c.l2.write_sectors));
+    });
     t.timed("lts__t_sectors_op_read.sum", "sector", "`l2.read_sectors`",
             [](Timed const& c) { return count_of(c.l2.read_sectors); });
     t.timed("lts__t_sectors_op_write.sum", "sector", "`l2.write_sectors`",
@@ -224,62 +252,6 @@ std::vector<Metric> made_metrics() {
 std::vector<Metric> const& metrics() {
     static std::vector<Metric> const all = made_metrics();
     return all;
-}
-
-namespace {
-
-/// Which metrics an item of the list means: one by its whole name, all of a name before its point (`dram__bytes` is .sum and
-/// .sum.per_second), or `regex:` and what is to occur in the name.
-std::function<bool(Metric const&)> choice_of(std::string_view item) {
-    constexpr std::string_view regex = "regex:";
-    if (!item.starts_with(regex)) {
-        bool const is_whole = item.find('.') != std::string_view::npos;
-        return [is_whole, name = std::string(item)](Metric const& m) {
-            return m.name == name || (!is_whole && m.name.starts_with(name + "."));
-        };
-    }
-    std::string const text(item.substr(regex.size()));
-    try {
-        return [pattern = std::regex(text)](Metric const& m) { return std::regex_search(m.name, pattern); };
-    } catch (std::regex_error const& error) {
-        throw Error(ErrorKind::usage, "--metrics: '" + text + "' is no regular expression: " + error.what());
-    }
-}
-
-[[noreturn]] void unknown_metric(std::string_view item) {
-    std::vector<std::string> names;
-    for (Metric const& metric : metrics()) names.push_back(metric.name);
-    std::string const nearest = sim::did_you_mean(item, names);
-    throw Error(ErrorKind::usage, "--metrics: there is no metric '" + std::string(item) + "'" +
-                                      (nearest.empty() ? "; `warpsim metrics` lists them" : nearest));
-}
-
-}  // namespace
-
-std::vector<Metric const*> chosen_metrics(std::string_view list, bool is_timing) {
-    std::vector<Metric const*> chosen;
-    for (std::size_t at = 0; at <= list.size();) {
-        std::size_t const end = std::min(list.find(',', at), list.size());
-        std::string_view const item = list.substr(at, end - at);
-        at = end + 1;
-        std::function<bool(Metric const&)> const is_meant = choice_of(item);
-        Metric const* timed = nullptr;
-        bool any = false;
-        for (Metric const& metric : metrics()) {
-            if (!is_meant(metric)) continue;
-            if (metric.is_timed && !is_timing) {
-                timed = &metric;
-                continue;
-            }
-            any = true;
-            if (std::find(chosen.begin(), chosen.end(), &metric) == chosen.end()) chosen.push_back(&metric);
-        }
-        if (any) continue;
-        if (timed == nullptr) unknown_metric(item);
-        throw Error(ErrorKind::usage,
-                    "--metrics: " + timed->name + " is counted in timing mode only, --mode timing");
-    }
-    return chosen;
 }
 
 }  // namespace warpsim::statistics

@@ -188,7 +188,9 @@ TEST_CASE("exec hands every option on in its variable, and the command line wins
         else if (!option.alone.empty()) given += "=" + sample(option);
         else if (option.type != Type::flag) given += " " + sample(option);
         std::string mode = option.mode == options::Mode::timing ? " --mode timing" : "";
-        if (option.name == "csv") mode += " --metrics launch__grid_size";  // it means nothing alone
+        // They mean nothing alone.
+        if (option.name == "csv") mode += " --metrics launch__grid_size";
+        if (option.name == "page") mode += " --csv --metrics launch__grid_size";
         std::string const variable(option.variable);
         auto const ended = run_command(folder, "exec " + given + mode + " -- sh -c 'echo $" + variable + "'",
                                        variable + "=" + std::string(option.otherwise));

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -137,10 +138,83 @@ TEST_CASE("With --metrics and --csv it prints what ncu --csv has columns for", "
         CHECK(all[0] == "0");
         CHECK(all[2] == "warpsim");
         CHECK(all[4] == launch["kernel"].get<std::string>());
+        CHECK(all[5] == "1");
+        CHECK(all[6] == "7");  // the default stream, as ncu numbers it
+        CHECK(all[9] == "0");
         CHECK(all[10] == "9.0");
         CHECK(std::stod(all[14]) == Approx(value).margin(0.006));
     }
     CHECK(!std::getline(lines, line));
+}
+
+TEST_CASE("With --page raw a launch is a line, below the names and their units", "[statistics][command]") {
+    test::TemporaryFolder const folder;
+    std::string const asked = "--metrics launch__grid_size,gpu__time_duration.sum,launch__registers_per_thread ";
+    Ended const ended =
+        test::run_command(folder, "run --mode timing --stats s.json --csv --page raw " + asked + hello);
+    INFO(ended.err);
+    REQUIRE(ended.status == 0);
+    auto const launch = nlohmann::json::parse(folder.read("s.json"))["launches"][0];
+    std::istringstream lines(ended.out);
+    std::string names, units, values, more;
+    REQUIRE(std::getline(lines, names));
+    REQUIRE(std::getline(lines, units));
+    REQUIRE(std::getline(lines, values));
+    CHECK(!std::getline(lines, more));
+    CHECK(names ==
+          "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block "
+          "Size\",\"Grid Size\",\"Device\",\"CC\",\"launch__grid_size\",\"gpu__time_duration.sum\","
+          "\"launch__registers_per_thread\"");
+    CHECK(units == "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"ns\",\"register/thread\"");
+    auto const all = fields(values);
+    REQUIRE(all.size() == 14);
+    CHECK(all[4] == launch["kernel"].get<std::string>());
+    CHECK(std::stod(all[11]) == launch["grid"][0].get<double>());
+    CHECK(std::stod(all[12]) == Approx(1000 * launch["time_us"].get<double>()).margin(0.006));
+    CHECK(std::stod(all[13]) == launch["registers_per_thread"].get<double>());
+
+    Ended const alone = test::run_command(folder, "run --page raw --metrics launch__grid_size " + hello);
+    CHECK(alone.status == 2);
+    CHECK(contains(alone.err, "--page raw belongs to --csv"));
+}
+
+TEST_CASE("Groups and breakdowns of ncu mean those of their metrics that there are", "[statistics]") {
+    for (statistics::MetricSet const& set : statistics::metric_sets()) {
+        INFO(set.name);
+        auto const chosen = statistics::chosen_metrics(set.name, true);
+        CHECK(!chosen.empty());
+        for (std::string_view const beginning : set.beginnings)
+            CHECK(std::any_of(chosen.begin(), chosen.end(),
+                              [&](auto const* metric) { return metric->name.starts_with(beginning); }));
+    }
+    auto const dram = statistics::chosen_metrics("group:memory__dram_table", true);
+    CHECK(std::all_of(dram.begin(), dram.end(), [](auto const* m) { return m->name.starts_with("dram__"); }));
+    CHECK(contains(complaint_of("group:memory__dram_tables", true), "did you mean 'group:memory__dram_table'?"));
+    CHECK(contains(complaint_of("group:memory__dram_table", false), "timing mode only"));
+    CHECK(contains(complaint_of("breakdown:launch__grid_size", true), "there is no metric 'breakdown:"));
+}
+
+TEST_CASE("What a breakdown has at most is the metric that it is of", "[statistics]") {
+    sim::LaunchStatistics launch;
+    sim::TimingCounts& counts = launch.timing.emplace();
+    counts.cycles = 1000;
+    counts.sms = 2;
+    counts.sub_cores = 4;
+    counts.active_cycles = 1600;
+    counts.micro_ops = 800;
+    counts.units.resize(2);
+    counts.units[0].name = "fma";
+    counts.units[0].cycles = 4 * 1600;
+    counts.units[0].busy_cycles = 3200;
+    counts.units[1].name = "alu";
+    counts.units[1].cycles = 4 * 1600;
+    counts.units[1].busy_cycles = 800;
+    double most = 0;
+    std::string const name = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+    for (statistics::Metric const* part : statistics::chosen_metrics("breakdown:" + name, true))
+        most = std::max(most, part->value(launch, {}).value_or(0));
+    CHECK(most == Approx(40));  // 3200 cycles of 4 units on 2 SMs
+    CHECK(statistics::chosen_metrics(name, true).front()->value(launch, {}).value() == Approx(most));
 }
 
 TEST_CASE("A wrong name of --metrics is refused before anything runs", "[statistics][command]") {

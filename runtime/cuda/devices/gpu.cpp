@@ -62,7 +62,7 @@ std::unique_ptr<Queue> Gpu::make_queue(runtime::DeviceOptions const& options) {
 
 /// What the device tells of the grids that kernels launch, and kernels of the device.
 runtime::DeviceOptions Gpu::with_own(runtime::DeviceOptions options) {
-    options.child_launched = [this](runtime::LaunchResult const& result) { note(result); };
+    options.child_launched = [this](runtime::LaunchResult const& result) { session_.launched(result, {ordinal}); };
     if (options.host_conflicts) options.waits_for_host = [this] { queue.may_wait_for_host(); };
     options.ordinal = ordinal;
     options.attribute = [this](int which) { return attribute(device.config(), which, ordinal); };
@@ -220,13 +220,14 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
     if (timed_ != nullptr) {
         timed_->submit(stream.order,
                        [this, module = std::move(module), kernel = std::move(kernel), shape,
-                        arguments = std::move(arguments), priority,
+                        arguments = std::move(arguments), priority, place = place_of(stream),
                         origin = timeline_origin(stream)](TimedQueue::Time at) {
                            TimedQueue::Begun begun{at};
                            timeline::DeviceTimeline::set_origin(origin);
                            attempt([&] {
-                               begun.ticket = device.begin_launch(module, kernel, shape, arguments, -priority, at,
-                                                                  [this](auto const& result) { note(result); });
+                               begun.ticket = device.begin_launch(
+                                   module, kernel, shape, arguments, -priority, at,
+                                   [this, place](auto const& result) { session_.launched(result, place); });
                            });
                            return begun;
                        },
@@ -234,18 +235,22 @@ void Gpu::launch(Stream& stream, std::shared_ptr<runtime::Module> module, std::s
         return;
     }
     submit(stream, [this, module = std::move(module), kernel = std::move(kernel), shape,
-                    arguments = std::move(arguments), origin = timeline_origin(stream)] {
+                    arguments = std::move(arguments), place = place_of(stream), origin = timeline_origin(stream)] {
         timeline::DeviceTimeline::set_origin(origin);
-        execute(*module, kernel, shape, arguments);
+        session_.launched(device.launch(*module, kernel, shape, arguments), place);
     });
 }
 
 void Gpu::execute(runtime::Module& module, std::string_view kernel, runtime::LaunchShape const& shape,
                   runtime::Arguments const& arguments) {
-    note(device.launch(module, kernel, shape, arguments));
+    session_.launched(device.launch(module, kernel, shape, arguments), {ordinal});
 }
 
-void Gpu::note(runtime::LaunchResult const& result) { session_.launched(result); }
+statistics::LaunchPlace Gpu::place_of(Stream const& stream) const {
+    statistics::LaunchPlace place{ordinal};
+    if (!stream.order.is_legacy) place.stream += stream.id;
+    return place;
+}
 
 void Gpu::record(std::shared_ptr<Event> const& event, Stream& stream) {
     std::uint64_t const number = ++event->recorded;

@@ -94,7 +94,7 @@ public:
 
 private:
     void begin_part(Stream& stream, Parts const& next, unsigned number);
-    void note(runtime::LaunchResult const& result);
+    statistics::LaunchPlace place_of(Stream const& stream) const;
     /// The task, which tells the timeline of itself in functional mode, where it takes time when it is done.
     std::function<void()> telling(Stream& stream, runtime::TimedCopy const& copy, std::function<void()> task);
     timeline::Origin timeline_origin(Stream const& stream);
