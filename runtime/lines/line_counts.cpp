@@ -103,9 +103,9 @@ void LineCounts::keep_texts(ir::Module const& module) {
         if (!texts_.try_emplace(source->name(), source->text()).second) continue;
         for (std::string const& file : module.files) {
             if (file.empty()) continue;
-            std::string const name = file.substr(file.rfind('/') + 1);
+            // By the name that Module::source_place() says, which nvcc makes a whole path.
             std::ifstream in(sim::found_source(file, source->name()), std::ios::binary);
-            if (in) texts_.try_emplace(name, std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+            if (in) texts_.try_emplace(file, std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
         }
     }
 }

@@ -48,6 +48,18 @@ ordered_json parsed(std::string const& path, char const* schema) {
 /// "kernel.ptx" of "kernel.ptx:41"
 std::string name_of(std::string const& place) { return place.substr(0, place.rfind(':')); }
 
+/// "kernel.cu" of "kernel.cu:6", and of "math.h:12 inlined at kernel.cu:6" both.
+std::vector<std::string> names_of(std::string const& places) {
+    std::string const between = " inlined at ";
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < places.size();) {
+        std::size_t const end = std::min(places.find(between, at), places.size());
+        names.push_back(name_of(places.substr(at, end - at)));
+        at = end + between.size();
+    }
+    return names;
+}
+
 /// The files that lines stand in, as far as they are found: from here, or beside the statistics.
 void add_texts(Run& run, ordered_json const& lines, std::filesystem::path const& beside) {
     auto const add = [&](std::string const& name) {
@@ -62,13 +74,14 @@ void add_texts(Run& run, ordered_json const& lines, std::filesystem::path const&
     for (ordered_json const& line : lines) {
         std::string const ptx = name_of(line.value("line", ""));
         add(ptx);
-        std::string const source = name_of(line.value("source", ""));
-        if (source.empty() || run.texts.contains(source)) continue;
-        add(source);
-        std::string const found = sim::found_source(source, ptx);
-        std::ifstream file(found, std::ios::binary);
-        if (!run.texts.contains(source) && file)
-            run.texts[source] = std::string(std::istreambuf_iterator<char>(file), {});
+        for (std::string const& source : names_of(line.value("source", ""))) {
+            if (source.empty() || run.texts.contains(source)) continue;
+            add(source);
+            std::string const found = sim::found_source(source, ptx);
+            std::ifstream file(found, std::ios::binary);
+            if (!run.texts.contains(source) && file)
+                run.texts[source] = std::string(std::istreambuf_iterator<char>(file), {});
+        }
     }
 }
 

@@ -99,6 +99,58 @@ TEST_CASE("run --report writes a page, and warpsim report another of the files",
     }
 }
 
+TEST_CASE("A report has the sources that the PTX names by whole paths, as nvcc does, and those of inlined code",
+          "[report]") {
+    test::TemporaryFolder const folder;
+    std::string const there = folder / "";
+    folder.write("kernel.cu", "// the kernel\n__global__ void k() {}\n");
+    folder.write("math.h", "// what it calls\n");
+    folder.write("kernel.ptx", ".version 9.0\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry k(.param .u64 out)\n{\n\t.reg .b32 %r<3>;\n\t.reg .b64 %rd<2>;\n"
+                               "\t.loc 1 2 1\n\tld.param.u64 %rd1, [out];\n\tmov.u32 %r1, %tid.x;\n"
+                               "$call:\n\t.loc 2 1 1, function_name $name, inlined_at 1 2 1\n"
+                               "\tadd.u32 %r2, %r1, 1;\n\t.loc 1 2 1\n\tst.global.u32 [%rd1], %r2;\n\tret;\n}\n"
+                               ".file 1 \"" +
+                                   there + "kernel.cu\"\n.file 2 \"" + there +
+                                   "math.h\"\n"
+                                   ".section .debug_str\n{\n$name:\n.b8 102\n.b8 0\n}\n");
+    test::TemporaryFolder const elsewhere;
+    std::string const run = "run " + (folder / "kernel.ptx") + " --block 32 --arg 'u32[1]=zero' --mode timing ";
+    Ended const ended = test::run_command(elsewhere, run + "--report page.html --stats s.json --profile p.json");
+    INFO(ended.err);
+    REQUIRE(ended.status == 0);
+    REQUIRE(test::run_command(elsewhere, "report s.json --profile p.json -o again.html").status == 0);
+    for (char const* const file : {"page.html", "again.html"}) {
+        INFO(file);
+        json const texts = data_of(elsewhere.read(file))[0]["texts"];
+        REQUIRE(texts.contains(there + "kernel.cu"));
+        CHECK(contains(texts[there + "kernel.cu"], "// the kernel"));
+        REQUIRE(texts.contains(there + "math.h"));
+        CHECK(contains(texts[there + "math.h"], "// what it calls"));
+    }
+}
+
+TEST_CASE("A browser draws a run that a fault has ended, with what was counted until then", "[report]") {
+    if (!has_browser()) {
+        WARN("skipped: there is no chromium");
+        return;
+    }
+    test::TemporaryFolder const folder;
+    std::string const bounds = "run " + examples + "bounds/kernel.ptx --block 64 --arg 'u32[40]=zero' --report ";
+    for (char const* const mode : {"functional", "timing"}) {
+        INFO(mode);
+        CHECK(test::run_command(folder, bounds + "page.html --mode " + mode).status == 4);
+        std::string console;
+        std::string const page = drawn(folder, "page.html", console);
+        CHECK(console.empty());
+        CHECK(contains(page, "illegal address: 4-byte store to global"));
+        CHECK(contains(page, "block (0,0,0), thread (40,0,0), warp 1 lane 8"));
+        CHECK(contains(page,
+                       "<b>A fault has ended this launch.</b> The figures are of what had happened until then."));
+        CHECK(contains(page, "warp instructions"));
+    }
+}
+
 TEST_CASE("A browser draws all parts of a report without a complaint", "[report]") {
     if (!has_browser()) {
         WARN("skipped: there is no chromium");

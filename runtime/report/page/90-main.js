@@ -4,8 +4,16 @@
 /// A fault as statistics have it: what happened, and which thread did it where.
 function faultText(fault) {
     const place = line => line ? `\n  ${line.file}:${line.line}${line.text ? ":  " + line.text : ""}` : "";
-    const who = fault.thread ? `, block (${fault.block}), thread (${fault.thread})` : "";
+    const who = (fault.thread ? `, block (${fault.block}), thread (${fault.thread})` : "") + (isNumber(fault.warp) ? `, warp ${fault.warp} lane ${fault.lane}` : "") + (isNumber(fault.sm) ? `, SM ${fault.sm}` : "");
     return `${fault.message}\n  kernel ${fault.demangled || fault.kernel}${who}${place(fault.ptx)}${place(fault.source)}${fault.details ? "\n" + fault.details : ""}`;
+}
+
+const endings = {fault: "A fault has ended this launch", interrupted: "This launch was interrupted"};
+
+/// Of a launch that has not come to its end.
+function partial(launch) {
+    const how = endings[launch.status];
+    return how ? h("div", {class: "finding"}, h("b", {}, how + "."), " The figures are of what had happened until then.") : null;
 }
 
 function head() {
@@ -34,7 +42,7 @@ function overview(run) {
     if (launches.length < 2) return null;
     const most = d3.max(launches, (l) => (timed ? l.cycles : at(l, "instructions.warp"))) || 1;
     const rows = launches.map((l, i) => [l, i]).slice(0, 200);
-    return h("article", {class: "kernel", id: "overview"}, h("h2", {}, "Kernels"), grid([["", (r) => r[1], true], ["kernel", (r) => h("a", {href: `#k${r[1]}`}, nameOf(r[0]))],
+    return h("article", {class: "kernel", id: "overview"}, h("h2", {}, "Kernels"), grid([["", (r) => r[1], true], ["kernel", (r) => h("span", {}, h("a", {href: `#k${r[1]}`}, nameOf(r[0])), endings[r[0].status] ? h("b", {class: "bad"}, ` ${r[0].status}`) : "")],
         [timed ? "cycles" : "warp instructions", (r) => count(timed ? r[0].cycles : at(r[0], "instructions.warp")), true],
         ["", (r) => h("span", {style: `display:inline-block;height:.7em;background:var(--c0);width:${Math.max(1, 120 * (timed ? r[0].cycles : at(r[0], "instructions.warp")) / most)}px`})],
         ["active lanes", (r) => percent(r[0].simt_efficiency), true], ["hints", (r) => ((run.hints || [])[r[1]] || []).map((x) => x.rule).join(", ")]], rows),
@@ -42,7 +50,7 @@ function overview(run) {
 }
 
 function kernel(v) {
-    return [hintsOf(v), h("div", {class: "columns"}, whatRan(v), speedOfLight(v), stallStack(v), rooflineOf(v), occupancy(v), instructionMix(v)),
+    return [partial(v.launch), hintsOf(v), h("div", {class: "columns"}, whatRan(v), speedOfLight(v), stallStack(v), rooflineOf(v), occupancy(v), instructionMix(v)),
         memoryTables(v), accessPatterns(v), branches(v), source(v), overTime(v), teaching(v)];
 }
 
