@@ -11,6 +11,32 @@ namespace warpsim::debug {
 
 namespace {
 
+/// Where the list of types of a demangled name begins: that of its last parenthesis.
+std::size_t opening_of(std::string const& name) {
+    int depth = 0;
+    for (std::size_t i = name.find_last_of(')') + 1; i-- > 0;) {
+        depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
+        if (depth == 0) return i;
+    }
+    return std::string::npos;
+}
+
+/// As gdb shows an argument: a pointer without its type, and of what has parts only that it has.
+std::string brief_text(ThreadScope& scope, SourceVariable const& variable) {
+    try {
+        Value const value = scope.load_source(variable);
+        using Kind = ValueType::Kind;
+        if (value.type->kind == Kind::structure || value.type->kind == Kind::array) return "...";
+        return text_of(value, value.type->kind == Kind::pointer ? Format::hexadecimal : Format::natural);
+    } catch (Error const&) {
+        return "<optimized out>";
+    }
+}
+
+}  // namespace
+
+namespace {
+
 std::string trimmed(std::string const& text) {
     std::size_t const first = text.find_first_not_of(" \t");
     if (first == std::string::npos) return "";
@@ -66,6 +92,23 @@ std::string Console::focus_text() {
            std::to_string(of.lane);
 }
 
+std::string Console::frame_text(StackFrame const& frame) {
+    std::string text = frame.function;
+    if (!frame.is_inlined && frame.frame != nullptr) {
+        ThreadScope scope{machine(), thread(), frame.frame, frame.instruction, debugger_.symbols(), values_};
+        std::string values;
+        for (SourceVariable const* const v : scope.in_scope()) {
+            if (!v->is_parameter) continue;
+            values += (values.empty() ? "" : ", ") + v->name + "=" + brief_text(scope, *v);
+        }
+        std::size_t const types =
+            text.find_last_of(')') == std::string::npos ? std::string::npos : opening_of(text);
+        if (!values.empty()) text = text.substr(0, types) + " (" + values + ")";
+    }
+    return text + (frame.is_inlined ? " (inlined)" : "") + " at " + frame.line.file + ":" +
+           std::to_string(frame.line.number);
+}
+
 /// "saxpy at saxpy.cu:5" and the line, as gdb has it.
 void Console::show_place(bool with_ptx) {
     if (stack_.empty())
@@ -75,7 +118,7 @@ void Console::show_place(bool with_ptx) {
     std::string const text = text_of(*debugger_.module(), at.line);
     Line const ptx = ptx_line(*debugger_.module(), i);
     bool const is_ptx = ptx == at.line;
-    if (!is_ptx) write(std::to_string(at.line.number) + "\t" + text);
+    if (!is_ptx && at.line.number != 0) write(std::to_string(at.line.number) + "\t" + text);
     if (with_ptx || is_ptx || text.empty())
         write("=> " + debugger_.module()->place(i) + "\t" + debugger_.module()->written(i));
 }
@@ -112,9 +155,7 @@ Resume Console::stopped(Stop const& stop) {
     if (stop.has_moved && of) write("[focus: " + focus_text() + "]");
     // A step has nothing to tell, nor has a place that the user has named.
     bool const is_step = stop.reason == StopReason::step && stop.text.empty();
-    std::string const place = stack_.empty() ? ""
-                                             : stack_.front().function + " at " + stack_.front().line.file + ":" +
-                                                   std::to_string(stack_.front().line.number);
+    std::string const place = stack_.empty() ? "" : frame_text(stack_.front());
     if (!is_step)
         write(stop.text +
               (place.empty()

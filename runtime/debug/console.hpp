@@ -75,6 +75,7 @@ private:
     Answer frame(std::string const& arguments);
     Answer move_frame(int by);
     Answer focus(std::string const& arguments);
+    void turn_to_kernel(std::uint64_t number);
     Answer info(std::string const& arguments);
     Answer set(std::string const& arguments);
     Answer help(std::string const& arguments);
@@ -84,7 +85,10 @@ private:
     std::string warps_text();
     std::string lanes_state_text();
     std::string barriers_text();
-    std::string kernel_text();
+    std::string kernels_text();
+    std::string functions_text();
+    /// "scale (v=3) at app.cu:7": with the values of its parameters where the source's names are known.
+    std::string frame_text(StackFrame const& frame);
     std::string position_text();
     std::string focus_text();
     std::string code_text(std::uint32_t before, std::uint32_t after);

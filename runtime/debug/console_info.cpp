@@ -93,17 +93,46 @@ std::string Console::variables_text(bool of_function, bool wants_all) {
     return text.empty() ? "There are no variables of functions or of the module here." : text;
 }
 
+/// Those with code, kernels first.
+std::string Console::functions_text() {
+    if (debugger_.module() == nullptr) throw Error(ErrorKind::usage, "no code is there yet");
+    ir::Module const& module = *debugger_.module();
+    std::string text;
+    for (bool const is_entry : {true, false})
+        for (ir::Function const& f : module.functions) {
+            if (!f.has_body || f.is_entry != is_entry) continue;
+            Line const line = f.instructions.empty() ? Line() : line_of(module, f.instructions.front());
+            text += (text.empty() ? "" : "\n") + std::string(is_entry ? "kernel    " : "function  ") +
+                    sim::demangled(f.name) +
+                    (line.number != 0 ? " at " + line.file + ":" + std::to_string(line.number) : "");
+        }
+    return text.empty() ? "There are no functions." : text;
+}
+
 std::string Console::position_text() {
     return "instruction " + std::to_string(debugger_.count()) + " of the launch" +
            (debugger_.gpu() != nullptr ? ", cycle " + std::to_string(debugger_.cycle()) : "");
 }
 
-std::string Console::kernel_text() {
-    sim::LaunchContext const& launch = machine().launch();
-    return "kernel " + std::to_string(debugger_.launches()) + ": " + sim::demangled(debugger_.kernel()) +
-           ", grid " + block_text(launch.grid) + ", block " + block_text(launch.block) +
-           (launch.explicit_cluster ? ", cluster " + block_text(launch.cluster) : "") + ", " +
-           std::to_string(launch.shared_bytes) + " bytes of shared memory\n" + position_text();
+/// The one that is looked at with its star, where several are under way.
+std::string Console::kernels_text() {
+    machine();
+    std::vector<Debugger::Launch> const all = debugger_.running();
+    std::string text;
+    for (Debugger::Launch const& one : all) {
+        bool const is_this = one.number == debugger_.launches();
+        if (all.size() > 1) text += is_this ? "* " : "  ";
+        sim::LaunchContext const& launch = *one.launch;
+        text += "kernel " + std::to_string(one.number) + ": " + sim::demangled(one.kernel) + ", grid " +
+                block_text(launch.grid) + ", block " + block_text(launch.block) +
+                (launch.explicit_cluster ? ", cluster " + block_text(launch.cluster) : "") + ", " +
+                std::to_string(launch.shared_bytes) + " bytes of shared memory" +
+                (all.size() > 1
+                     ? ", " + std::to_string(one.blocks) + (one.blocks == 1 ? " block" : " blocks") + " on the GPU"
+                     : "") +
+                "\n";
+    }
+    return text + position_text();
 }
 
 std::string Console::blocks_text() {
@@ -193,10 +222,13 @@ Console::Answer Console::info(std::string const& arguments) {
     else if (is("scoreboard")) write(scoreboard_text());
     else if (is("queues")) write(queues_text(rest));
     else if (is("cache")) write(cache_text(rest));
-    else if (is("kernels")) write(kernel_text());
+    else if (is("kernels")) write(kernels_text());
+    else if (is("threads")) write(lanes_state_text());
+    else if (is("watchpoints")) write(breakpoints_text());
+    else if (is("functions")) write(functions_text());
     else if (what == "cuda") {
         std::string const which = take_word(rest);
-        if (which == "kernels" || which == "kernel" || which == "devices") write(kernel_text());
+        if (which == "kernels" || which == "kernel" || which == "devices") write(kernels_text());
         else if (which == "sms" || which == "sm") write(sms_text());
         else if (which == "blocks") write(blocks_text());
         else if (which == "warps") write(warps_text());
@@ -204,9 +236,10 @@ Console::Answer Console::info(std::string const& arguments) {
         else if (which == "barriers") write(barriers_text());
         else throw Error(ErrorKind::usage, "info cuda kernels, blocks, warps, lanes, barriers or sms");
     } else {
-        throw Error(ErrorKind::usage, "info breakpoints, registers, args, locals, variables, frame, line, "
-                                      "position, cuda kernels|blocks|warps|lanes|barriers|sms; in timing mode "
-                                      "stalls, scoreboard, queues, cache");
+        throw Error(ErrorKind::usage,
+                    "info breakpoints, registers, args, locals, variables, functions, frame, "
+                    "line, position, threads, cuda kernels|blocks|warps|lanes|barriers|sms; in timing mode "
+                    "stalls, scoreboard, queues, cache");
     }
     return std::nullopt;
 }

@@ -223,7 +223,7 @@ std::string Console::code_text(std::uint32_t before, std::uint32_t after) {
         std::string machine;
         if (debugger_.gpu() != nullptr) {
             timing::MachineText const made = debugger_.gpu()->machine_text(*at.frame->function, i);
-            machine = padded(made.micro_ops, 14) + padded(made.registers, 24) + " ";
+            machine = padded(made.micro_ops, 13) + " " + padded(made.registers, 24) + " ";
         }
         text += (i == at.instruction ? "=> " : "   ") + std::string("<+") + std::to_string(i) + ">\t" + machine +
                 debugger_.module()->written(instruction) + (i == last ? "" : "\n");
@@ -234,9 +234,7 @@ std::string Console::code_text(std::uint32_t before, std::uint32_t after) {
 Console::Answer Console::backtrace(std::string const&) {
     selected();
     for (std::size_t i = 0; i < stack_.size(); ++i) {
-        StackFrame const& f = stack_[i];
-        write("#" + std::to_string(i) + "  " + f.function + (f.is_inlined ? " (inlined)" : "") + " at " +
-              f.line.file + ":" + std::to_string(f.line.number));
+        write("#" + std::to_string(i) + "  " + frame_text(stack_[i]));
     }
     return std::nullopt;
 }
@@ -249,9 +247,7 @@ Console::Answer Console::frame(std::string const& arguments) {
                                           std::to_string(stack_.size() - 1));
     frame_ = wanted;
     listed_ = {};
-    StackFrame const& f = stack_[frame_];
-    write("#" + std::to_string(frame_) + "  " + f.function + " at " + f.line.file + ":" +
-          std::to_string(f.line.number));
+    write("#" + std::to_string(frame_) + "  " + frame_text(stack_[frame_]));
     show_place(false);
     return std::nullopt;
 }
@@ -264,12 +260,25 @@ Console::Answer Console::move_frame(int by) {
     return frame(std::to_string(by > 0 ? frame_ + 1 : frame_ - 1));
 }
 
+void Console::turn_to_kernel(std::uint64_t number) {
+    if (number == debugger_.launches() || debugger_.look_at(number)) return;
+    std::string others;
+    for (Debugger::Launch const& one : debugger_.running()) {
+        if (one.number == number)
+            throw Error(ErrorKind::usage, "no block of kernel " + std::to_string(number) + " is on the GPU");
+        others += (others.empty() ? "" : ", ") + std::to_string(one.number);
+    }
+    bool const is_one = others.find(',') == std::string::npos;
+    throw Error(ErrorKind::usage,
+                (is_one ? "only kernel " : "only kernels ") + others + (is_one ? " runs" : " run"));
+}
+
 Console::Answer Console::focus(std::string const& arguments) {
     if (arguments.empty()) {
         write(focus_text());
         return std::nullopt;
     }
-    Machine const& m = machine();
+    machine();
     Focus wanted = debugger_.focus();
     std::optional<std::array<std::uint32_t, 3>> index;
     std::string rest = arguments;
@@ -278,7 +287,7 @@ Console::Answer Console::focus(std::string const& arguments) {
         std::string const what = take_word(rest);
         std::string const value = take_word(rest);
         if (what == "block") {
-            wanted = {triple_of(value), 0, 0};
+            wanted = {triple_of(value), 0, 0, wanted.kernel};
             is_first_lane = true;
         } else if (what == "thread") {
             index = triple_of(value);
@@ -288,15 +297,17 @@ Console::Answer Console::focus(std::string const& arguments) {
         } else if (what == "lane") {
             wanted.lane = static_cast<int>(number_of(value) & 31);
             is_first_lane = false;
-        } else if (what == "kernel" || what == "grid" || what == "device") {
-            bool const is_this = what != "kernel" || number_of(value) == debugger_.launches();
-            if (!is_this)
-                throw Error(ErrorKind::usage, "only kernel " + std::to_string(debugger_.launches()) + " runs");
-        } else {
+        } else if (what == "kernel") {
+            turn_to_kernel(number_of(value));
+            wanted = debugger_.focus();
+        } else if (what != "grid" && what != "device") {
             throw Error(ErrorKind::usage,
-                        "'" + what + "' was not expected: block (X,Y,Z), thread (X,Y,Z), warp N, lane N");
+                        "'" + what +
+                            "' was not expected: kernel N, block (X,Y,Z), thread (X,Y,Z), warp N, "
+                            "lane N");
         }
     }
+    Machine const& m = machine();
     sim::Cta const* const cta = m.cta(wanted.block);
     if (cta == nullptr)
         throw Error(ErrorKind::usage,

@@ -28,7 +28,9 @@ std::optional<Thread> Debugger::focused() const {
     return Thread{cta, &cta->warps[focus_.warp], focus_.lane};
 }
 
-void Debugger::set_focus(Thread const& thread) { focus_ = {thread.cta->id, thread.warp->index, thread.lane}; }
+void Debugger::set_focus(Thread const& thread) {
+    focus_ = {thread.cta->id, thread.warp->index, thread.lane, launches_};
+}
 
 void Debugger::breakpoints_changed() {
     if (module_ != nullptr) breakpoints.resolve(*module_);
@@ -48,9 +50,12 @@ void Debugger::module_is_there(sim::ModuleEvent const& e) {
 
 void Debugger::begin_again() {
     module_ = nullptr;
-    launches_ = 0;
+    launches_ = next_launch_ = 0;
     is_abandoned_ = runs_again_ = is_timed_ = false;
     gpu_ = nullptr;
+    launch_ = nullptr;
+    running_.clear();
+    owners_.clear();
     ctas_.clear();
     begun_.clear();
     found_.clear();
@@ -58,12 +63,13 @@ void Debugger::begin_again() {
 }
 
 void Debugger::launch_begins(sim::LaunchBegin const& e) {
-    if (is_timed_ && &e.launch != launch_) return;
+    if (is_timed_ && !turn_to(&e.launch)) return;
     is_running = true;
     count_ = 0;
     at_cycle_.reset();
     module_ = e.launch.plan.module;
     kernel_ = e.kernel;
+    if (is_timed_) running_.back().kernel = e.kernel;
     breakpoints_changed();
     if (is_detached_) return;
     front_.launch_begins();
@@ -72,36 +78,48 @@ void Debugger::launch_begins(sim::LaunchBegin const& e) {
 }
 
 void Debugger::launch_ends(sim::LaunchEnd const& e) {
-    if (is_timed_ && &e.launch != launch_) return;
-    is_running = false;
+    if (is_timed_ && !turn_to(&e.launch)) return;
+    is_running = running_.size() > 1;
     if (is_abandoned_) return;
-    stops_at_launch_ = stops_at_launch_ || stepping_.has_value() || step_to_.has_value();
-    stepping_.reset();
-    step_to_.reset();
+    bool const is_stepped = stepping_ && (!is_timed_ || stepping_->from.kernel == launches_);
+    stops_at_launch_ = stops_at_launch_ || is_stepped || (step_to_ && !is_running);
+    if (is_stepped) stepping_.reset();
     // It was nowhere in this launch.
     if (target_ && !search_ && target_->launch <= launches_) target_.reset();
+    std::string const time =
+        is_timed_ ? " after " + std::to_string(e.cycle - launched_at_) + " cycles" : std::string();
+    note_end((e.has_faulted ? "was ended by a fault" : "has ended") + time);
+    if (is_timed_ && ends_beside_others()) return;
+    step_to_.reset();
     ctas_.clear();
     begun_.clear();
     found_.clear();
-    std::string const time =
-        is_timed_ ? " after " + std::to_string(e.cycle - launched_at_) + " cycles" : std::string();
-    if (std::exchange(is_timed_, false)) launch_ = nullptr;
     gpu_ = nullptr;
-    note_end((e.has_faulted ? "was ended by a fault" : "has ended") + time);
-    ++launches_;
+    if (!std::exchange(is_timed_, false)) {
+        ++launches_;
+        return;
+    }
+    launch_ = nullptr;
+    launches_ = next_launch_;
 }
 
 void Debugger::cta_starts(sim::CtaStart const& e) { ctas_.push_back(const_cast<sim::Cta*>(&e.cta)); }
 
 void Debugger::cta_ends(sim::CtaEnd const& e) {
+    if (is_timed_) turn_to_launch_of(e.cta);
     std::erase(ctas_, &e.cta);
-    if (stepping_ && e.cta.id == stepping_->from.block) stepping_->is_lost = true;
+    owners_.erase(&e.cta);
+    bool const is_its = stepping_ && e.cta.id == stepping_->from.block && launches_ == stepping_->from.kernel;
+    if (is_its) stepping_->is_lost = true;
 }
 
 void Debugger::exits(sim::ExitEvent const& e) {
+    if (is_timed_) turn_to_launch_of(e.site.cta);
     if (!found_.empty() && stops_at_finding(e.site, e.lanes)) return;
     caught(Caught::exit, e.site, e.lanes, sim::lanes_text(e.lanes) + " end");
-    if (!stepping_ || e.site.cta.id != stepping_->from.block || e.site.warp.index != stepping_->from.warp) return;
+    if (!stepping_ || e.site.cta.id != stepping_->from.block || e.site.warp.index != stepping_->from.warp ||
+        launches_ != stepping_->from.kernel)
+        return;
     bool const is_all = (e.site.warp.live() & ~e.lanes) == 0;
     bool const is_lane = (e.lanes >> stepping_->from.lane & 1) != 0;
     if (is_all || (unit == StepUnit::lane && is_lane)) stepping_->is_lost = unit != StepUnit::block;
@@ -119,7 +137,7 @@ std::size_t Debugger::depth_at(sim::Site const& site) const {
 }
 
 bool Debugger::is_mine(sim::Site const& site, LaneMask active, Focus const& of) const {
-    if (site.cta.id != of.block) return false;
+    if (site.cta.id != of.block || (running_.size() > 1 && of.kernel != launches_)) return false;
     if (unit == StepUnit::block) return true;
     return site.warp.index == of.warp && (unit == StepUnit::warp || (active >> of.lane & 1) != 0);
 }
@@ -134,6 +152,7 @@ bool Debugger::stops_at_target(sim::Site const* site, LaneMask active) {
 }
 
 void Debugger::instruction(sim::InstructionEvent const& e) {
+    if (is_timed_) turn_to_launch_of(e.site.cta);
     ++count_;
     if (is_detached_ || is_abandoned_) return;
     at_cycle_.reset();
@@ -198,20 +217,30 @@ void Debugger::begin_step(Resume const& how) {
     if (!stack.empty()) stepping_->line = stack.front().line;
 }
 
-bool Debugger::focus_lives() const {
-    return std::any_of(ctas_.begin(), ctas_.end(), [&](sim::Cta const* cta) {
+bool Debugger::focus_lives() {
+    if (focus_.kernel != launches_) return false;
+    std::vector<sim::Cta*> const& ctas = its_ctas();
+    return std::any_of(ctas.begin(), ctas.end(), [&](sim::Cta const* cta) {
         return cta->id == focus_.block && focus_.warp < cta->warps.size() &&
                (cta->warps[focus_.warp].live() >> focus_.lane & 1) != 0;
     });
 }
 
 void Debugger::stop(sim::Site const* site, LaneMask active, Stop stop, std::optional<Focus> focus) {
+    if (running_.size() < 2) focus_.kernel = launches_;
     Focus const before = focus_;
     step_to_.reset();
+    stopped_at_ = site;
+    stopped_lanes_ = active;
+    stopped_in_ = launches_;
     if (focus) focus_ = *focus;
-    else if (!focus_lives()) {
+    // Between two cycles no launch comes before another one.
+    if (site == nullptr) turn_to(focus_.kernel);
+    if (focus) {
+        // That is it.
+    } else if (!focus_lives()) {
         if (site != nullptr) focus_ = focus_of(*site, std::countr_zero(active));
-        else if (!ctas_.empty()) focus_ = {ctas_.front()->id, 0, 0};
+        else if (!its_ctas().empty()) focus_ = {its_ctas().front()->id, 0, 0, launches_};
     } else if (site == nullptr) {
         // It stays.
     } else if (unit == StepUnit::block && site->cta.id == focus_.block && site->warp.index != focus_.warp)
@@ -219,7 +248,7 @@ void Debugger::stop(sim::Site const* site, LaneMask active, Stop stop, std::opti
     else if (site->cta.id == focus_.block && site->warp.index == focus_.warp && (active >> focus_.lane & 1) == 0)
         focus_.lane = std::countr_zero(active);
     stop.has_moved = focus_ != before;
-    machine_.emplace(*launch_, site, active, ctas_);
+    machine_.emplace(*launch_, site, active, its_ctas());
     struct Leave {
         std::optional<Machine>& machine;
         ~Leave() { machine.reset(); }
@@ -248,7 +277,7 @@ void Debugger::resume(Resume const& how) {
         return go_to({launches_, UINT64_MAX, cycle() - std::min(cycle(), how.count)});
     if (how.is_reverse || how.how == How::last_write) begin_search(how);
     if (how.how == How::go_to) return go_to(how.place);
-    if (how.how == How::step_cycle) step_to_ = cycle() + std::max<std::uint64_t>(how.count, 1);
+    if (how.how == How::step_cycle) step_to_ = cycle_ + std::max<std::uint64_t>(how.count, 1);
     else if (how.how != How::go) begin_step(how);
 }
 
@@ -314,7 +343,8 @@ void Debugger::run(sim::LaunchContext const& launch, sim::FunctionalOptions cons
             is_at_fault_ = true;
             target_ = fault_at_ = here();
             at_target_ = {.reason = StopReason::fault, .text = fault.what};
-            if (fault.has_place) focus_at_target_ = Focus{fault.cta, fault.warp, static_cast<int>(fault.lane)};
+            if (fault.has_place)
+                focus_at_target_ = Focus{fault.cta, fault.warp, static_cast<int>(fault.lane), launches_};
             search_.reset();
             stepping_.reset();
             if (!beginning_) repeat();

@@ -9,6 +9,7 @@
 #include "sim/events.hpp"
 #include "sim/functional/snapshot.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -27,6 +28,7 @@ struct Focus {
     std::array<std::uint32_t, 3> block{};
     std::uint32_t warp = 0;
     int lane = 0;
+    std::uint64_t kernel = 0;  // number of its launch
 
     bool operator==(Focus const&) const = default;
 };
@@ -140,10 +142,21 @@ public:
     /// The GPU of timing mode; null in functional mode, and between launches.
     timing::GpuView const* gpu() const { return gpu_; }
     /// Cycles of the launch that are over.
-    std::uint64_t cycle() const { return cycle_ - launched_at_; }
+    std::uint64_t cycle() const { return cycle_ - std::min(cycle_, launched_at_); }
     /// ... of the GPU, when the launch began.
     std::uint64_t launched_at() const { return launched_at_; }
     std::string const& kernel() const { return kernel_; }
+    struct Launch {
+        std::uint64_t number;
+        std::string const& kernel;
+        sim::LaunchContext const* launch;
+        std::uint64_t blocks;  // on the GPU
+    };
+    /// The launches that are under way, in the order in which they have begun.
+    std::vector<Launch> running();
+    /// Looks at another one of them, which stands still as well; the focus is the first thread of its that has not ended.
+    /// False: none of its blocks is on the GPU.
+    bool look_at(std::uint64_t kernel);
     /// Call it when breakpoints have changed.
     void breakpoints_changed();
     /// It is to begin once more: modules and launches are new.
@@ -223,7 +236,7 @@ private:
 
     /// The user is asked how to go on; with a focus, that is looked at. No site: between two cycles.
     void stop(sim::Site const* site, sim::LaneMask active, Stop stop, std::optional<Focus> focus = {});
-    bool focus_lives() const;
+    bool focus_lives();
     bool stops_at_target(sim::Site const* site, sim::LaneMask active);
     Moment here() const { return {launches_, count_, at_cycle_}; }
     void resume(Resume const& how);
@@ -262,7 +275,28 @@ private:
     std::optional<CycleHit> cycle_hit(timing::Cycle now, bool counts);
     std::optional<CycleHit> stall_hit(Breakpoint& b, std::vector<timing::SmView> const& sms, timing::Cycle now);
     bool is_quiet() const { return is_detached_ || is_repeating(); }
-    static Focus focus_of(sim::Site const& site, int lane) { return {site.cta.id, site.warp.index, lane}; }
+    Focus focus_of(sim::Site const& site, int lane) const {
+        return {site.cta.id, site.warp.index, lane, launches_};
+    }
+    // running.cpp
+    /// A launch of timing mode that is under way.
+    struct Running {
+        sim::LaunchContext const* launch;
+        sim::SymbolAddresses const* symbols;
+        std::uint64_t number;
+        std::string kernel{};
+        std::uint64_t count = 0;
+        timing::Cycle launched_at = 0;
+    };
+    /// `launch_`, `kernel_`, `count_` and the like are those of this launch from now on; false: it is not under way.
+    bool turn_to(sim::LaunchContext const* launch);
+    bool turn_to(std::uint64_t number);
+    /// The launch that is looked at has ended; false: no other is under way.
+    bool ends_beside_others();
+    void turn_to_launch_of(sim::Cta const& cta);
+    sim::LaunchContext const* launch_of(sim::Cta const& cta);
+    /// The CTAs of the launch that is looked at.
+    std::vector<sim::Cta*> const& its_ctas();
     void attempt(sim::FunctionalOptions const& options, sim::LaunchStatistics& statistics);
     // earlier.cpp
     /// A launch of a program that has ended, and can run again.
@@ -294,9 +328,10 @@ private:
     sim::SymbolAddresses const* symbols_ = nullptr;
     std::optional<sim::Snapshot> beginning_;  // of the present launch; none: there is no way back
     std::uint64_t beginning_bytes_ = 0;
-    std::deque<Kept> kept_;      // the launches before it, the oldest first
-    std::uint64_t present_ = 0;  // number of the one that has not ended
-    std::vector<sim::Cta*> ctas_;
+    std::deque<Kept> kept_;        // the launches before it, the oldest first
+    std::uint64_t present_ = 0;    // number of the one that has not ended
+    std::vector<sim::Cta*> ctas_;  // of all launches
+    std::vector<sim::Cta*> its_ctas_;
     std::optional<Machine> machine_;
     std::uint64_t count_ = 0;
     Focus focus_;
@@ -316,14 +351,20 @@ private:
     };
     std::vector<Found> found_;  // and not told yet
 
-    // Of a launch of timing mode.
+    // Of launches of timing mode.
     bool is_timed_ = false;
+    std::vector<Running> running_;
+    std::uint64_t next_launch_ = 0;
+    std::unordered_map<sim::Cta const*, sim::LaunchContext const*> owners_;  // as far as known
+    sim::Site const* stopped_at_ = nullptr;  // while it stands still, at an instruction of launch `stopped_in_`
+    sim::LaneMask stopped_lanes_ = 0;
+    std::uint64_t stopped_in_ = 0;
     timing::GpuView const* gpu_ = nullptr;
     timing::Cycle launched_at_ = 0;
     timing::Cycle cycle_ = 0;                // that is executed, or comes next
     timing::Cycle looked_ = 0;               // cycles before this one were looked at
     std::optional<std::uint64_t> at_cycle_;  // it stands before this cycle of the launch, not at an instruction
-    std::optional<std::uint64_t> step_to_;   // a cycle of the launch
+    std::optional<timing::Cycle> step_to_;   // a cycle of the GPU
     std::unordered_map<sim::Warp const*, std::uint64_t> begun_;  // the last instruction of each
 };
 

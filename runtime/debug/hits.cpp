@@ -62,7 +62,7 @@ void Debugger::say(Breakpoint const& b, Machine& machine, sim::Site const& site,
 }
 
 std::optional<Debugger::Hit> Debugger::hit(sim::Site const& site, LaneMask active, bool counts) {
-    Machine machine(*launch_, &site, active, ctas_);
+    Machine machine(*launch_, &site, active, its_ctas());
     CodePlace const here{site.frame.function->index, site.op.instruction};
     std::optional<Hit> first;
     for (Breakpoint& b : breakpoints.all()) {
@@ -113,7 +113,7 @@ std::optional<Debugger::Hit> Debugger::hit(sim::AccessEvent const& e, bool count
         LaneMask lanes = lanes_at(e.addresses, b.memory, b.bytes);
         if (b.linear) lanes &= *b.linear / 32 == e.site.warp.index ? LaneMask{1} << *b.linear % 32 : 0;
         if (lanes == 0) continue;
-        Machine machine(*launch_, &e.site, e.addresses.mask, ctas_);
+        Machine machine(*launch_, &e.site, e.addresses.mask, its_ctas());
         std::string error;
         std::optional<int> const lane = fitting_lane(b, machine, e.site, lanes, error);
         if (!lane || !passes(b, counts) || first) continue;
@@ -162,7 +162,7 @@ bool Debugger::stops_at_finding(sim::Site const& site, LaneMask lanes) {
         for (Found const& f : all)
             if (b.checker.empty() || b.checker == f.checker) text += (text.empty() ? "" : "\n") + f.text;
         if (text.empty()) continue;
-        Machine machine(*launch_, &site, lanes, ctas_);
+        Machine machine(*launch_, &site, lanes, its_ctas());
         std::string error;
         std::optional<int> const lane = fitting_lane(b, machine, site, lanes, error);
         if (!lane || !passes(b, !search_)) continue;
@@ -221,7 +221,7 @@ void Debugger::caught(Caught what, sim::Site const& site, LaneMask lanes, std::s
     if (!found_.empty() && stops_at_finding(site, lanes)) return;
     if (!breakpoints.catches(what) || is_detached_ || is_abandoned_) return;
     if (search_ ? search_->what != Search::For::stop || !(here() < search_->limit) : target_.has_value()) return;
-    Machine machine(*launch_, &site, lanes, ctas_);
+    Machine machine(*launch_, &site, lanes, its_ctas());
     for (Breakpoint& b : breakpoints.all()) {
         if (b.kind != Breakpoint::Kind::catching || !b.is_enabled || b.caught != what) continue;
         std::string error;

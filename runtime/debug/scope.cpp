@@ -138,6 +138,22 @@ std::optional<MemoryPlace> ThreadScope::memory_of(std::uint64_t symbol) const {
     return std::nullopt;
 }
 
+/// `extern __shared__ float data[]` has no place of its own: it is what the launch asked for.
+std::optional<Value> ThreadScope::dynamic_shared(SourceVariable const& variable) {
+    if (!variable.type || variable.type->kind != ValueType::Kind::array || !variable.type->element)
+        return std::nullopt;
+    for (ir::Variable const& v : machine_.module().variables) {
+        bool const is_it = v.space == isa::StateSpace::shared && v.size == 0 && is_called(v, variable.name);
+        if (!is_it) continue;
+        std::uint64_t const begin = machine_.launch().plan.shared_bytes;
+        std::uint64_t const bytes =
+            machine_.launch().shared_bytes - std::min(machine_.launch().shared_bytes, begin);
+        std::uint64_t const one = std::max<std::uint64_t>(variable.type->element->bytes, 1);
+        return load(array_of(variable.type->element, bytes / one), {sim::SpaceKind::shared, begin});
+    }
+    return std::nullopt;
+}
+
 Value ThreadScope::load_source(SourceVariable const& variable) {
     std::uint64_t const here = symbol_address(SymbolKind::code, frame_->function->index, instruction_);
     for (VariableLocation const& l : variable.locations) {
@@ -152,6 +168,7 @@ Value ThreadScope::load_source(SourceVariable const& variable) {
         std::optional<MemoryPlace> const place = memory_of(l.address);
         if (place) return load(variable.type, {place->space, place->address + l.offset});
     }
+    if (std::optional<Value> found = dynamic_shared(variable)) return *std::move(found);
     throw Error(ErrorKind::usage, variable.name + " is nowhere here: optimized out");
 }
 

@@ -11,17 +11,14 @@ namespace warpsim::debug {
 using timing::Cycle;
 
 void Debugger::timed_launch(sim::LaunchContext const& launch, sim::SymbolAddresses const& symbols) {
-    if (is_timed_) {
-        // Only kernels of graphs and of threads that do not wait for each other come together.
-        if (!is_quiet()) front_.note("[a kernel begins beside another one; only the first is looked at]");
-        return;
-    }
     is_timed_ = true;
-    launch_ = &launch;
-    symbols_ = &symbols;
+    next_launch_ = std::max(next_launch_, launches_);
+    running_.push_back({&launch, &symbols, next_launch_++});
+    if (running_.size() == 1) turn_to(&launch);
 }
 
 void Debugger::grid_begins(timing::GpuView const& gpu, Cycle at) {
+    running_.back().launched_at = at;
     if (gpu_ != nullptr) return;
     gpu_ = &gpu;
     launched_at_ = cycle_ = looked_ = at;
@@ -38,12 +35,13 @@ Cycle Debugger::next_look() {
         return target_->launch == launches_ && target_->cycle ? not_before(*target_->cycle) : next;
     } else {
         if (interrupted.load()) return looked_;
-        if (step_to_) next = not_before(*step_to_);
+        if (step_to_) next = std::max(*step_to_, looked_);
     }
     for (Breakpoint const& b : breakpoints.all()) {
         if (!b.is_enabled) continue;
-        if (b.kind == Breakpoint::Kind::cycle && launched_at_ + b.cycle >= looked_)
-            next = std::min(next, launched_at_ + b.cycle);
+        for (Running const& r : running_)
+            if (b.kind == Breakpoint::Kind::cycle && r.launched_at + b.cycle >= looked_)
+                next = std::min(next, r.launched_at + b.cycle);
         if (b.kind == Breakpoint::Kind::catching && b.caught == Caught::stall) return looked_;
     }
     return next;
@@ -52,6 +50,8 @@ Cycle Debugger::next_look() {
 void Debugger::look(Cycle now) {
     looked_ = now + 1;
     cycle_ = now;
+    if (target_) turn_to(target_->launch);
+    else turn_to(focus_.kernel);
     at_cycle_ = cycle();
     if (search_) {
         if (!(here() < search_->limit)) end_search();
@@ -82,7 +82,7 @@ void Debugger::look(Cycle now) {
                      .text = h->text},
                     h->focus);
     }
-    if (step_to_ && *step_to_ <= *at_cycle_) stop(nullptr, 0, {.reason = StopReason::step, .text = {}});
+    if (step_to_ && *step_to_ <= now) stop(nullptr, 0, {.reason = StopReason::step, .text = {}});
 }
 
 /// The first breakpoint that stops before this cycle.
@@ -92,10 +92,13 @@ std::optional<Debugger::CycleHit> Debugger::cycle_hit(Cycle now, bool counts) {
     for (Breakpoint& b : breakpoints.all()) {
         if (!b.is_enabled) continue;
         std::optional<CycleHit> found;
-        if (b.kind == Breakpoint::Kind::cycle && launched_at_ + b.cycle == now) {
+        auto const its = std::find_if(running_.begin(), running_.end(),
+                                      [&](Running const& r) { return r.launched_at + b.cycle == now; });
+        if (b.kind == Breakpoint::Kind::cycle && its != running_.end()) {
             found = CycleHit{&b,
                              (b.is_temporary ? "Temporary breakpoint " : "Breakpoint ") +
-                                 std::to_string(b.number) + ": cycle " + std::to_string(b.cycle),
+                                 std::to_string(b.number) + ": cycle " + std::to_string(b.cycle) +
+                                 (running_.size() > 1 ? " of kernel " + std::to_string(its->number) : ""),
                              {}};
         } else if (b.kind == Breakpoint::Kind::catching && b.caught == Caught::stall) {
             if (!sms) sms = gpu_->sms();
@@ -114,7 +117,10 @@ std::optional<Debugger::CycleHit> Debugger::stall_hit(Breakpoint& b, std::vector
         for (timing::WarpView const& w : sm.warps) {
             if (w.reason != b.stall || w.since + b.stall_cycles != now || w.warp->live() == 0) continue;
             if ((b.block && *b.block != w.cta->id) || (b.warp && *b.warp != w.warp->index)) continue;
-            Focus const focus{w.cta->id, w.warp->index, std::countr_zero(w.warp->live())};
+            auto const its = std::find_if(running_.begin(), running_.end(),
+                                          [&](Running const& r) { return r.launch == w.launch; });
+            Focus const focus{w.cta->id, w.warp->index, std::countr_zero(w.warp->live()),
+                              its != running_.end() ? its->number : launches_};
             return CycleHit{&b,
                             "Catchpoint " + std::to_string(b.number) + ": warp " + std::to_string(w.warp->index) +
                                 " on SM " + std::to_string(sm.number) + " waits, " +
@@ -128,7 +134,7 @@ std::optional<Debugger::CycleHit> Debugger::stall_hit(Breakpoint& b, std::vector
 
 /// In timing mode the instruction has begun; where everything can run again, it does, up to there.
 void Debugger::fault(sim::FaultEvent const& e) {
-    if (!is_timed_ || is_detached_ || is_abandoned_ || is_repeating() || &e.launch != launch_) return;
+    if (!is_timed_ || is_detached_ || is_abandoned_ || is_repeating() || !turn_to(&e.launch)) return;
     sim::Fault const& f = e.fault;
     if (f.kind == FaultKind::time_limit || f.kind == FaultKind::interrupted) return;
     stepping_.reset();
@@ -136,8 +142,8 @@ void Debugger::fault(sim::FaultEvent const& e) {
     std::optional<Focus> focus;
     Moment place = here();
     if (f.has_place) {
-        focus = Focus{f.cta, f.warp, static_cast<int>(f.lane)};
-        for (sim::Cta const* const cta : ctas_)
+        focus = Focus{f.cta, f.warp, static_cast<int>(f.lane), launches_};
+        for (sim::Cta const* const cta : its_ctas())
             if (cta->id == f.cta && f.warp < cta->warps.size())
                 if (auto const last = begun_.find(&cta->warps[f.warp]); last != begun_.end())
                     place = {launches_, last->second, {}};

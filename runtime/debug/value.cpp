@@ -54,11 +54,23 @@ std::uint16_t float_to_half(double value, Type format) {
 
 }  // namespace
 
+namespace {
+
+/// As cuda-gdb has it, and as it can be typed: "@shared ".
+std::string space_prefix(sim::SpaceKind space) {
+    if (space == sim::SpaceKind::shared) return "@shared ";
+    if (space == sim::SpaceKind::local) return "@local ";
+    return space == sim::SpaceKind::param_entry ? "@parameter " : "";
+}
+
+}  // namespace
+
 std::string name_of(TypePointer const& type) {
     if (!type) return "void";
     if (type->kind == Kind::pointer) {
         std::string const element = name_of(type->element);
-        return element + (element.ends_with('*') ? "*" : " *");
+        std::string const space = space_prefix(type->space);
+        return space + element + (element.ends_with('*') ? "*" : " *");
     }
     if (type->kind != Kind::array) return type->name;
     std::string counts;

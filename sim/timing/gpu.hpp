@@ -73,6 +73,9 @@ public:
 
     // gpu_view.cpp: GpuView
     std::vector<SmView> sms() const override;
+    sim::LaunchContext const* launch_of(sim::Cta const& cta) const override {
+        return sms_[cta.sm]->launch_of(cta);
+    }
     std::optional<WarpView> warp(sim::Warp const& warp) const override;
     std::uint32_t partitions() const override { return static_cast<std::uint32_t>(partitions_.size()); }
     PartitionView partition(std::uint32_t number) const override { return partitions_[number]->view(); }

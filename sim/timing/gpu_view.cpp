@@ -47,10 +47,9 @@ std::vector<CachedLine> Gpu::l2_set(std::uint32_t slice, std::uint32_t set) cons
 }
 
 MachineText Gpu::machine_text(sim::FunctionPlan const& function, std::uint32_t instruction) const {
-    if (launched_.empty()) return {};
-    MachineKernel const& machine = *launched_.back()->machine;
-    for (CompiledFunction const& f : machine.functions)
-        if (f.machine.function == function.function) return timing::machine_text(f, instruction);
+    for (Grid const* const grid : launched_)
+        for (CompiledFunction const& f : grid->machine->functions)
+            if (f.machine.function == function.function) return timing::machine_text(f, instruction);
     return {};
 }
 

@@ -21,6 +21,8 @@ public:
     virtual ~GpuView() = default;
     /// The SMs that have had a CTA, by number.
     virtual std::vector<SmView> sms() const = 0;
+    /// Whose CTA it is; null: it is on no SM.
+    virtual sim::LaunchContext const* launch_of(sim::Cta const& cta) const = 0;
     /// None: it is on no SM.
     virtual std::optional<WarpView> warp(sim::Warp const& warp) const = 0;
     virtual std::uint32_t partitions() const = 0;
@@ -31,7 +33,7 @@ public:
     virtual std::vector<CachedLine> l1_set(std::uint32_t sm, std::uint32_t set) const = 0;
     virtual CacheView l2(std::uint32_t slice) const = 0;
     virtual std::vector<CachedLine> l2_set(std::uint32_t slice, std::uint32_t set) const = 0;
-    /// What a compiler has made of an instruction of the module that was launched last.
+    /// What a compiler has made of an instruction of a kernel that is under way.
     virtual MachineText machine_text(sim::FunctionPlan const& function, std::uint32_t instruction) const = 0;
 };
 

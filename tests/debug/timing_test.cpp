@@ -1,5 +1,6 @@
 // The debugger in timing mode: cycles, what warps wait for, caches and queues, and the way back.
 #include "tests/command/run_command.hpp"
+#include "tests/debug/answers.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -12,31 +13,13 @@ namespace debug_timing_test {
 
 using namespace warpsim;
 using test::contains;
+using test::debugger::answers;
+using test::debugger::check_in_order;
+using test::debugger::source;
 
 namespace {
 
-std::string const source = WARPSIM_SOURCE_DIR "/";
 std::string const saxpy = "--mode timing " + source + "tests/kernels/plans/saxpy.json --out .";
-
-std::string answers(std::string const& commands, std::string const& target, int status = 0) {
-    test::TemporaryFolder const folder;
-    folder.write("commands", commands);
-    test::Ended const ended = test::run_command(folder, "debug -x commands " + target);
-    INFO(ended.err);
-    CHECK(ended.status == status);
-    return ended.out + ended.err;
-}
-
-void check_in_order(std::string const& text, std::vector<std::string> const& parts) {
-    INFO(text);
-    std::size_t at = 0;
-    for (std::string const& part : parts) {
-        INFO(part);
-        std::size_t const found = text.find(part, at);
-        REQUIRE(found != std::string::npos);
-        at = found + part.size();
-    }
-}
 
 /// What stands between two words, the first time from `from` on.
 std::string between(std::string const& text, std::string const& first, std::string const& last,
@@ -181,6 +164,43 @@ TEST_CASE("A CUDA program is debugged cycle by cycle, forwards", "[debug]") {
     check_in_order(text, {"Breakpoint 1, count at", "   SM  blocks  warps", "[cycle ",
                           "there is no way back in timing mode of a program", "has ended after "});
     CHECK(contains(text, "counted 192"));
+}
+
+TEST_CASE("Of kernels that run together in timing mode each can be looked at and stopped in", "[debug]") {
+    // The first kernel waits for what the third one writes.
+    std::string const text = answers(
+        "break race\nrun\ninfo cuda kernels\ninfo cuda blocks\ncuda kernel 0\np blockIdx\ninfo cuda kernels\n"
+        "disassemble\nstepi\ninfo position\ncuda kernel 7\ncuda kernel 2 block (2,0,0) thread (5,0,0)\np "
+        "threadIdx.x\n"
+        "delete\nbreak cycle 11400\ncontinue\ndelete\ncontinue\n",
+        "--mode timing -- " WARPSIM_BINARY_DIR "/bin/cuda-program streams");
+    check_in_order(
+        text,
+        {"[kernel 0, wait(unsigned int*), begins]", "[kernel 1, count, begins]", "[kernel 1, count, has ended",
+         "[kernel 2, race, begins]", "[focus: kernel 2, block (", "Breakpoint 1, race at",
+         // Each has its own blocks.
+         "  kernel 0: wait(unsigned int*), grid (1,1,1), block (32,1,1), 0 bytes of shared memory, 1 block on the "
+         "GPU",
+         "* kernel 2: race, grid (3,1,1)", "3 blocks on the GPU", "(0,0,0)  32 threads", "(2,0,0)  32 threads",
+         "[focus: kernel 0, block (0,0,0), thread (0,0,0), warp 0, lane 0]", "$1 = {x = 0, y = 0, z = 0}",
+         "* kernel 0: wait(unsigned int*)", "  kernel 2: race", "ld.volatile.global.u32",
+         // A step is one of this kernel.
+         "instruction ", " of the launch, cycle ", "only kernels 0, 2 run",
+         "[focus: kernel 2, block (2,0,0), thread (5,0,0), warp 0, lane 5]", "$2 = 5",
+         "Breakpoint 2: cycle 11400 of kernel 0", "[kernel 2, race, has ended after ",
+         "[kernel 0, wait(unsigned int*), has ended after "});
+    CHECK(contains(text, "counted 64"));
+}
+
+TEST_CASE("Kernels of several streams take as long under the debugger as without it", "[debug]") {
+    test::TemporaryFolder const folder;
+    std::string const program = "--mode timing -- " WARPSIM_BINARY_DIR "/bin/cuda-program streams";
+    REQUIRE(test::run_command(folder, "exec --stats stats.json " + program).status == 0);
+    auto const stats = nlohmann::json::parse(folder.read("stats.json"));
+    std::string const text = answers("run\n", program);
+    REQUIRE(stats["launches"].size() == 3);
+    for (auto const& launch : stats["launches"])
+        CHECK(contains(text, "has ended after " + std::to_string(launch["cycles"].get<int>()) + " cycles"));
 }
 
 #endif

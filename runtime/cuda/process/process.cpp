@@ -106,8 +106,7 @@ Process::Process(Options const& options)
       textures(arrays, memory, gpus_),
       references(handles, textures, gpus_),
       is_eager(options.is_eager),
-      // In timing mode a debugger looks at one kernel at a time.
-      launches_wait(options.launches_wait || (terminal_ && options.session.about.mode == "timing")),
+      launches_wait(options.launches_wait),
       contexts(*this, options.devices),
       pools(handles, options.devices),
       virtual_memory(handles, memory) {

@@ -39,7 +39,7 @@ std::vector<std::pair<std::int64_t, Focus>> Server::listed_threads() {
         for (sim::Warp const& warp : cta.warps) {
             bool const is_focus = cta.id == focus.block && warp.index == focus.warp;
             if (!is_focus && (warp.live() == 0 || all.size() >= most_threads)) continue;
-            Focus const of{cta.id, warp.index, is_focus ? focus.lane : first_lane(*m, warp)};
+            Focus const of{cta.id, warp.index, is_focus ? focus.lane : first_lane(*m, warp), debugger_.launches()};
             all.emplace_back(thread_id(of), of);
         }
     };

@@ -67,7 +67,11 @@ public:
 private:
     static std::string name_of(Dwarf_Die& die) {
         char const* const name = dwarf_diename(&die);
-        return name != nullptr ? name : "";
+        if (name == nullptr) return "";
+        // What the source gives no name has one of the linker here.
+        std::string_view const text = name;
+        bool const is_unnamed = text.starts_with("_Z") && text.find("Ut_") != std::string_view::npos;
+        return is_unnamed ? "struct {...}" : name;
     }
     static std::uint64_t number(Dwarf_Die& die, unsigned which, std::uint64_t otherwise) {
         Dwarf_Attribute attribute;

@@ -135,6 +135,8 @@ public:
     SmStatistics statistics(GridNumber number) const;
     // sm_view.cpp: for those who look, before cycle `now`.
     SmView view(Cycle now) const;
+    /// Null: it is not here.
+    sim::LaunchContext const* launch_of(sim::Cta const& cta) const;
     std::optional<WarpView> view(sim::Warp const& warp, Cycle now) const;
     SectoredCache const& l1() const { return data_path_.tags(); }
 

@@ -47,6 +47,7 @@ WarpView Sm::view_of(std::uint32_t w, Cycle now) const {
     view.sm = number_;
     view.slot = w;
     view.sub_core = w % sub_core_count_;
+    view.launch = &cta_slots_[s.place].grid->launch;
     view.cta = cta_slots_[s.place].resident;
     view.warp = s.warp;
     view.until = sub_cores_[view.sub_core].wake[w / sub_core_count_];
@@ -58,6 +59,12 @@ WarpView Sm::view_of(std::uint32_t w, Cycle now) const {
     view.micro = s.micro;
     view.micros = s.code != nullptr ? s.code->instructions[s.main].micros : 0;
     return view;
+}
+
+sim::LaunchContext const* Sm::launch_of(sim::Cta const& cta) const {
+    for (CtaSlot const& place : cta_slots_)
+        if (place.used && place.resident == &cta) return &place.grid->launch;
+    return nullptr;
 }
 
 std::vector<PendingRegister> Sm::pending_of(std::uint32_t w, Cycle now) const {

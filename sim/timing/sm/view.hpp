@@ -11,6 +11,10 @@
 #include <string_view>
 #include <vector>
 
+namespace warpsim::sim {
+struct LaunchContext;
+}  // namespace warpsim::sim
+
 namespace warpsim::timing {
 
 using engine::Cycle;
@@ -25,6 +29,7 @@ struct PendingRegister {
 
 struct WarpView {
     std::uint32_t sm = 0, slot = 0, sub_core = 0;
+    sim::LaunchContext const* launch = nullptr;
     sim::Cta const* cta = nullptr;
     sim::Warp const* warp = nullptr;
     bool is_ready = false;  // it can issue now

@@ -20,6 +20,7 @@ extern void __cudaRegisterFunction(void**, const void*, char*, const char*, int,
 extern void __cudaUnregisterFatBinary(void**);
 extern int cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, void*);
 extern int cudaDeviceSynchronize(void);
+extern int cudaStreamCreateWithFlags(void**, unsigned);
 extern int cudaMallocManaged(void**, size_t, unsigned);
 extern int cudaGetDeviceCount(int*);
 extern int cudaGetLastError(void);
@@ -59,12 +60,13 @@ static struct {
 
 static char count_stub, wait_stub, race_stub;
 
-static void launch(const void* stub, void* p, unsigned blocks) {
+static void launch_in(void* stream, const void* stub, void* p, unsigned blocks) {
     void* args[] = {&p};
     dim3 const grid = {blocks, 1, 1}, block = {32, 1, 1};
-    int const status = cudaLaunchKernel(stub, grid, block, args, 0, NULL);
+    int const status = cudaLaunchKernel(stub, grid, block, args, 0, stream);
     if (status != 0) printf("launch: %d\n", status);
 }
+static void launch(const void* stub, void* p, unsigned blocks) { launch_in(NULL, stub, p, blocks); }
 
 static void* launch_for_ever(void* p) {
     for (;;) {
@@ -111,6 +113,15 @@ int main(int argc, char** argv) {
         for (unsigned i = 1; i <= 3; ++i) launch(&count_stub, p, i);
         launch(&wait_stub, p, 1);
         if (cudaDeviceSynchronize() != 0 || *p != 32 * 6) return 1;
+        printf("counted %u\n", *p);
+    } else if (strcmp(what, "streams") == 0) { /* three kernels that run together */
+        void* streams[3];
+        for (unsigned i = 0; i < 3; ++i)
+            if (cudaStreamCreateWithFlags(&streams[i], 1) != 0) return 9;
+        launch_in(streams[0], &wait_stub, p + 1, 1);
+        launch_in(streams[1], &count_stub, p, 2);
+        launch_in(streams[2], &race_stub, p + 1, 3);
+        if (cudaDeviceSynchronize() != 0) return 1;
         printf("counted %u\n", *p);
     } else if (strcmp(what, "killed") == 0) { /* dies after two launches that have ended */
         launch(&count_stub, p, 1);
