@@ -2,8 +2,9 @@
 "use strict";
 const rowHeight = 20;
 
-/// A list of `n` rows, made by row(i) when they come into view.
-/// On paper all of `printed` are there.
+const mostPrinted = 300;  // rows of a list on paper, where nobody would read more
+
+/// A list of `n` rows, made by row(i) when they come into view. On paper those of `printed` are there.
 function longList(n, head, row, printed) {
     const body = h("div", {style: `position:relative;height:${n * rowHeight}px;min-width:36rem`});
     const box = h("div", {class: "source", tabindex: "0"}, head, body);
@@ -12,7 +13,7 @@ function longList(n, head, row, printed) {
         if (isPrinting) {
             body.style.height = "auto";
             first = -1;
-            return body.replaceChildren(...printed().slice(0, 2000).map((i) => row(i)));
+            return body.replaceChildren(...printed().slice(0, mostPrinted).map((i) => row(i)));
         }
         body.style.height = `${n * rowHeight}px`;
         const from = Math.max(0, Math.floor(box.scrollTop / rowHeight) - 20);
