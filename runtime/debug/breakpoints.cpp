@@ -111,6 +111,20 @@ std::optional<Caught> caught_named(std::string_view name) {
 
 std::string_view name_of(Caught what) { return caught_names[static_cast<std::size_t>(what)].first; }
 
+namespace {
+
+/// That of the first kernel, where nothing runs that would say another one.
+std::string first_file(ir::Module const& module) {
+    for (ir::Function const& f : module.functions) {
+        if (!f.is_entry) continue;
+        for (ir::Instruction const& i : f.instructions)
+            if (Line const line = line_of(module, i); line.number != 0) return line.file;
+    }
+    return "";
+}
+
+}  // namespace
+
 Location find_location(ir::Module const& module, std::string const& text, std::string const& file) {
     Location found;
     if (text.empty())
@@ -119,7 +133,7 @@ Location find_location(ir::Module const& module, std::string const& text, std::s
     bool const has_file = colon != std::string::npos && colon > 0 && text[colon - 1] != ':';
     std::optional<std::uint32_t> const line = number_in(has_file ? text.substr(colon + 1) : text);
     if (line) {
-        std::string const wanted = has_file ? text.substr(0, colon) : file;
+        std::string const wanted = has_file ? text.substr(0, colon) : file.empty() ? first_file(module) : file;
         if (wanted.empty())
             throw Error(ErrorKind::usage, "line " + text + " of which file? Nothing is running yet: FILE:" + text);
         std::uint32_t number = *line;

@@ -65,7 +65,7 @@ private:
     std::string breakpoints_text();
     // Looking: console_looks.cpp, console_info.cpp.
     Answer print(std::string const& arguments);
-    Answer type(std::string const& arguments);
+    Answer type(std::string const& arguments, bool is_whole);
     Answer examine(std::string const& arguments);
     Answer lanes(std::string const& arguments);
     Answer display(std::string const& arguments);

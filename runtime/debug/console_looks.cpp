@@ -45,19 +45,44 @@ Console::Answer Console::print(std::string const& arguments) {
     return std::nullopt;
 }
 
-Console::Answer Console::type(std::string const& arguments) {
+namespace {
+
+/// "float *next", "float m[2][3]".
+std::string declaration_text(TypePointer const& type, std::string const& name) {
+    std::string const text = name_of(type);
+    std::size_t const counts = type->kind == ValueType::Kind::array ? text.rfind(" [") : std::string::npos;
+    if (counts != std::string::npos) return text.substr(0, counts) + " " + name + text.substr(counts + 1);
+    return text + (text.ends_with('*') ? "" : " ") + name;
+}
+
+/// What the type is made of, where its name does not say it.
+std::string definition_text(ValueType const& type) {
+    std::string text;
+    if (type.kind == ValueType::Kind::structure) {
+        text = "struct " + type.name + " {\n";
+        for (ValueType::Member const& m : type.members)
+            text += "    " + declaration_text(m.type, m.name) + ";  // at " + std::to_string(m.offset) + "\n";
+        return text + "}";
+    }
+    for (ValueType::Enumerator const& e : type.enumerators)
+        text += (text.empty() ? "" : ", ") + e.name + " = " + std::to_string(e.value);
+    return text.empty() ? type.name : "enum " + type.name + " {" + text + "}";
+}
+
+}  // namespace
+
+Console::Answer Console::type(std::string const& arguments, bool is_whole) {
     Thread const of = thread();
     ThreadScope scope = scope_of(of);
     TypePointer type = scope.type(arguments);
     if (!type) type = Expression(arguments, scope).evaluate(scope).type;
-    std::string text = name_of(type);
-    if (type->kind == ValueType::Kind::structure) {
-        text = "struct " + text + " {\n";
-        for (ValueType::Member const& m : type->members)
-            text += "    " + name_of(m.type) + " " + m.name + ";  // at " + std::to_string(m.offset) + "\n";
-        text += "}";
-    }
-    write("type = " + text);
+    std::string const name = name_of(type);
+    ValueType const* inner = type.get();
+    while (inner->element != nullptr) inner = inner->element.get();
+    std::size_t const at = name.find(inner->name);
+    bool const is_told = !is_whole || inner->name.empty() || at == std::string::npos;
+    write("type = " +
+          (is_told ? name : name.substr(0, at) + definition_text(*inner) + name.substr(at + inner->name.size())));
     return std::nullopt;
 }
 
@@ -67,7 +92,9 @@ Console::Answer Console::lanes(std::string const& arguments) {
     Thread of = thread();
     ThreadScope types = scope_of(of);
     Expression const expression(text, types);
-    std::string row;
+    std::string row, rows;
+    std::optional<Error> failure;
+    bool has_value = false;
     for (of.lane = 0; of.lane < 32; ++of.lane) {
         LaneState const state = machine().position(of).state;
         if (state == LaneState::absent) continue;
@@ -75,18 +102,22 @@ Console::Answer Console::lanes(std::string const& arguments) {
         if (state != LaneState::exited) {
             try {
                 value = evaluate(of, expression, format);
+                has_value = true;
             } catch (Error const& error) {
                 value = std::string("<") + error.what() + ">";
+                if (!failure) failure = error;
             }
         }
         std::string const cell =
             (state == LaneState::executing ? "*" : " ") + std::to_string(of.lane) + ": " + value;
         row += cell + std::string(cell.size() < 20 ? 20 - cell.size() : 1, ' ');
-        if (of.lane % 4 != 3) continue;
-        write(row);
-        row.clear();
+        if (of.lane % 4 == 3) rows += std::exchange(row, "") + "\n";
     }
-    if (!row.empty()) write(row);
+    // Not one after the other what none of them has.
+    if (failure && !has_value) throw *failure;
+    rows += row;
+    if (rows.ends_with('\n')) rows.pop_back();
+    write(rows);
     return std::nullopt;
 }
 

@@ -44,6 +44,7 @@ sim::EventMask Debugger::wants() const {
 void Debugger::module_is_there(sim::ModuleEvent const& e) {
     bool const is_first = module_ == nullptr;
     module_ = &e.module;
+    if (can_run_again && !is_repeating()) copy_ = e.module;
     breakpoints_changed();
     if (is_first && !is_repeating()) resume(front_.stopped({.reason = StopReason::module, .text = {}}));
 }
@@ -61,6 +62,8 @@ void Debugger::begin_again() {
     found_.clear();
     if (!is_repeating()) is_at_fault_ = false;
 }
+
+void Debugger::has_ended() { module_ = copy_ ? &*copy_ : nullptr; }
 
 void Debugger::launch_begins(sim::LaunchBegin const& e) {
     if (is_timed_ && !turn_to(&e.launch)) return;
@@ -146,8 +149,7 @@ bool Debugger::is_mine(sim::Site const& site, LaneMask active, Focus const& of) 
 bool Debugger::stops_at_target(sim::Site const* site, LaneMask active) {
     if (here() < *target_) return false;
     target_.reset();
-    if (std::optional<Focus> const focus = std::exchange(focus_at_target_, std::nullopt)) focus_ = *focus;
-    stop(site, active, std::exchange(at_target_, {}));
+    stop(site, active, std::exchange(at_target_, {}), std::exchange(focus_at_target_, std::nullopt));
     return true;
 }
 

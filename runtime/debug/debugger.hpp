@@ -161,6 +161,8 @@ public:
     void breakpoints_changed();
     /// It is to begin once more: modules and launches are new.
     void begin_again();
+    /// All launches have ended, and modules are gone; a copy of the last one is what is known.
+    void has_ended();
 
     // EventSink
     sim::EventMask wants() const override;
@@ -322,6 +324,7 @@ private:
 
     Front& front_;
     ir::Module const* module_ = nullptr;
+    std::optional<ir::Module> copy_;  // of it, where everything can run again
     std::string kernel_;
     std::uint64_t launches_ = 0;
     sim::LaunchContext const* launch_ = nullptr;

@@ -214,6 +214,22 @@ std::optional<Value> ThreadScope::variable(std::string const& name) {
     return std::nullopt;
 }
 
+/// Of the object that a method is called for: "x" is "this->x".
+std::optional<Value> ThreadScope::own_member(std::string const& name) {
+    std::optional<Value> const object = source_variable("this");
+    if (!object || !object->type->element) return std::nullopt;
+    for (ValueType::Member const& m : object->type->element->members)
+        if (m.name == name) return load(m.type, {object->type->space, object->bits() + m.offset});
+    return std::nullopt;
+}
+
+std::optional<Value> ThreadScope::enumerator(std::string const& name) const {
+    for (auto const& [type_name, type] : source_variables(machine_.module()).types)
+        for (ValueType::Enumerator const& e : type->enumerators)
+            if (e.name == name) return integer_value(static_cast<std::uint64_t>(e.value), type);
+    return std::nullopt;
+}
+
 Value ThreadScope::named(std::string const& name) {
     if (name.size() > 1 && name.front() == '$' && std::isdigit(static_cast<unsigned char>(name[1])) != 0) {
         std::size_t which = 0;
@@ -224,7 +240,9 @@ Value ThreadScope::named(std::string const& name) {
     if (std::optional<Value> found = register_named(name)) return *std::move(found);
     if (std::optional<Value> found = source_variable(name)) return *std::move(found);
     if (std::optional<Value> found = special(name)) return *std::move(found);
+    if (std::optional<Value> found = own_member(name)) return *std::move(found);
     if (std::optional<Value> found = variable(name)) return *std::move(found);
+    if (std::optional<Value> found = enumerator(name)) return *std::move(found);
     if (frame_ == nullptr) throw Error(ErrorKind::usage, "'" + name + "': the thread has ended");
     throw Error(ErrorKind::usage,
                 "there is no '" + name + "' here; `info registers` and `info variables` list what there is");

@@ -34,6 +34,8 @@ public:
     Value load_source(SourceVariable const& variable);
 
 private:
+    std::optional<Value> own_member(std::string const& name);
+    std::optional<Value> enumerator(std::string const& name) const;
     std::optional<Value> dynamic_shared(SourceVariable const& variable);
     std::optional<Value> source_variable(std::string const& name);
     std::optional<MemoryPlace> memory_of(std::uint64_t symbol) const;

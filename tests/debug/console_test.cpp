@@ -55,6 +55,48 @@ TEST_CASE("Steps go by instruction, by line, over calls and out of them", "[debu
     check_in_order(into, {"#0  scale", "#1  work"});
 }
 
+TEST_CASE("Types of C++ are shown as gdb does", "[debug]") {
+    std::string const shapes = source + "tests/debug/shapes.json";
+    std::string const text = answers(
+        "break 33\nrun\np *nodes\np nodes[1].color\np Color::green\np nodes[1].color == Color::green\nptype "
+        "nodes\n"
+        "whatis nodes\nptype Color\nptype nodes->m\np row[3]\np sizeof(row)\np &row[3]\np pair\nlanes pair.z\n"
+        "break Pair::sum\ncontinue\np x\np this->y\np more\nbt\n",
+        shapes);
+    if (!knows_variables(answers("break shapes\nrun\np nodes\n", shapes))) return;
+    check_in_order(
+        text, {"Breakpoint 1 at shapes.cu:33", "Breakpoint 1, shapes (nodes=0x", ", out=0x",
+               "color = Color::blue, m = {{0, 0, 0}, {0, 0, 0}}, tag = {a = 0, b = 0 '\\000'}}",
+               "$2 = Color::green", "$3 = Color::green", "$4 = 1",
+               "type = struct Node {\n    int value;  // at 0\n    Node *next;  // at 8\n"
+               "    Color color;  // at 16\n    float m[2][3];  // at 20\n    struct {...} tag;  // at 44\n} *\n",
+               "type = Node *\n", "type = enum Color {Color::red = 0, Color::green = 5, Color::blue = 6}\n",
+               "type = float [2][3]\n",
+               // Dynamic shared memory is as long as the launch asked for.
+               "$5 = 6\n", "$6 = 128\n", "$7 = (@shared float *) 0xc", "$8 = {x = 0, y = 1}",
+               "there is no member 'z'; there are x, y\n",
+               // In a method, as C++ has it.
+               "Breakpoint 2, Pair::sum (this=0x", ", more=0) at shapes.cu:", "$9 = 0\n", "$10 = 1\n", "$11 = 0\n",
+               "#0  Pair::sum (this=0x", "#1  shapes (nodes=0x"});
+    // The same message 32 times says no more than once.
+    CHECK(text.find("there is no member 'z'") == text.rfind("there is no member 'z'"));
+}
+
+TEST_CASE("Between two runs of a plan its code is known", "[debug]") {
+    check_in_order(
+        answers("run\nbreak saxpy.cu:5 if blockIdx.x == 2\ninfo functions\nlist saxpy\nrun\np blockIdx.x\n",
+                saxpy),
+        {"[all launches have ended]", "Breakpoint 1 at saxpy.cu:5",
+         "kernel    saxpy at saxpy.cu:", "Breakpoint 1, saxpy", "$1 = 2"});
+}
+
+TEST_CASE("A fault says of which thread it is", "[debug]") {
+    std::string const text =
+        answers("run\np threadIdx.x\n", source + "examples/bounds/kernel.ptx --block 64 --arg 'u32[40]=zero'", 4);
+    check_in_order(
+        text, {"[focus: kernel 0, block (0,0,0), thread (40,0,0), warp 1, lane 8]", "illegal address", "$1 = 40"});
+}
+
 TEST_CASE("Variables of the source have their types and values, and can be set", "[debug]") {
     std::string const text = answers(
         "break walk.cu:21 if i == 35\nrun\np i\np v\np *in@4\np in[35]\np global_pair\np global_pair.b * 2\n"

@@ -90,6 +90,7 @@ bool debug_plan_once(plan::LaunchPlan const& plan, options::Values const& chosen
         status = status_of(error.kind());
         how = error.what();
     }
+    debugger.has_ended();
     if (terminal.console() != nullptr) return terminal.console()->ended(how);
     terminal.front().note(how);
     return true;

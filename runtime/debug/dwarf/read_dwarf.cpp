@@ -1,10 +1,12 @@
 #include "runtime/debug/dwarf/variables.hpp"
 
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -72,6 +74,14 @@ private:
         std::string_view const text = name;
         bool const is_unnamed = text.starts_with("_Z") && text.find("Ut_") != std::string_view::npos;
         return is_unnamed ? "struct {...}" : name;
+    }
+    /// nvcc gives enumerators the names of linkers: "_ZN5Color4blueE" is "Color::blue".
+    static std::string demangled(std::string const& name) {
+        if (!name.starts_with("_Z")) return name;
+        int status = 0;
+        std::unique_ptr<char, void (*)(void*)> const text(
+            abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+        return text ? text.get() : name;
     }
     static std::uint64_t number(Dwarf_Die& die, unsigned which, std::uint64_t otherwise) {
         Dwarf_Attribute attribute;
@@ -262,7 +272,7 @@ private:
             Dwarf_Sword value = 0;
             if (dwarf_attr(&child, DW_AT_const_value, &attribute) != nullptr &&
                 dwarf_formsdata(&attribute, &value) == 0)
-                type.enumerators.push_back({name_of(child), value});
+                type.enumerators.push_back({demangled(name_of(child)), value});
         } while (dwarf_siblingof(&child, &child) == 0);
     }
 
