@@ -112,7 +112,8 @@ private:
             std::mbstate_t state{};
             std::size_t const used = std::mbrtowc(character, bytes.data(), count, &state);
             if (used == static_cast<std::size_t>(-2)) continue;  // there is more of it
-            if (used != static_cast<std::size_t>(-1)) return 1;
+            // A Ctrl-D that was typed while no line was read has become a zero by now.
+            if (used != static_cast<std::size_t>(-1) && *character != L'\0') return 1;
             count = 0;  // no character of this locale
         }
         return -1;
