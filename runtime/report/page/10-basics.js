@@ -68,6 +68,10 @@ function facts(rows) {
         .map(([name, value, title]) => h("tr", {title: title || null}, h("td", {}, name), h("td", {class: "n"}, value))));
 }
 
+/// "app.cu:7" of "/home/me/app.cu:7": nvcc names files by whole paths, which a tip has.
+const withoutFolders = (text) => text.replace(/\S*\/(?=[^\/\s:]+:\d)/g, "");
+const places = (text) => h("span", {title: text}, withoutFolders(text));
+
 /// Columns: [heading, of a row, is it a number].
 function grid(columns, rows) {
     return h("div", {class: "scroll"}, h("table", {},

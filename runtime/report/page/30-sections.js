@@ -51,7 +51,7 @@ function whatRan(v) {
 
 function hintsOf(v) {
     if (v.hints.length === 0) return part("Hints", h("p", {class: "soft"}, "None of the rules found anything to say."));
-    return part("Hints", v.hints.map((hint) => h("div", {class: "hint", "data-rule": hint.rule}, h("b", {}, hint.says), hint.evidence, " ",
+    return part("Hints", v.hints.map((hint) => h("div", {class: "hint", "data-rule": hint.rule}, h("b", {}, hint.says), places(hint.evidence), " ",
         h("span", {class: "soft"}, hint.advice))));
 }
 
@@ -132,7 +132,7 @@ function instructionMix(v) {
             .map(([name, u]) => bar(name, u.utilization, `${count(u.micro_ops)} micro-ops`))) : null);
 }
 
-const placeOf = (line) => line.source || line.line;
+const placeOf = (line) => places(line.source || line.line);
 function accessPatterns(v) {
     const global = v.lines.filter((l) => l.global), shared = v.lines.filter((l) => l.shared);
     if (global.length + shared.length === 0) return null;

@@ -66,7 +66,7 @@ function teaching(v) {
     });
     const listing = (step) => {
         const box = h("div", {class: "listing"}, steps.places.map((p, i) => h("div", {class: "mono" + (i === step.p ? " now" : "")},
-            h("span", {class: "where"}, number(i)), h("span", {}, p[1]), h("span", {class: "soft"}, p[2] ? "(" + p[2] + ")" : ""))));
+            h("span", {class: "where"}, number(i)), h("span", {}, p[1]), h("span", {class: "soft"}, p[2] ? "(" + withoutFolders(p[2]) + ")" : ""))));
         requestAnimationFrame(() => {
             const line = box.querySelector(".now");
             if (line) box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 2;
@@ -90,7 +90,7 @@ function teaching(v) {
             h("input", {type: "range", min: 0, max: list.length - 1, value: now, "aria-label": "step", oninput: (e) => { now = Number(e.target.value); draw(); }}),
             h("span", {class: "soft"}, `step ${now + 1} of ${list.length}` + (steps.ctas[cta].complete ? "" : ", of those that are kept")));
         const from = h("div", {}, h("p", {}, h("b", {}, `warp ${step.w}`), step.c ? `, cycle ${count(step.c)}` : "", ": ", h("code", {}, place(step.p)[1]),
-            h("span", {class: "soft"}, ` ${place(step.p)[0]}${place(step.p)[2] ? ", " + place(step.p)[2] : ""}`)),
+            h("span", {class: "soft"}, ` ${place(step.p)[0]}${place(step.p)[2] ? ", " + withoutFolders(place(step.p)[2]) : ""}`)),
             h("p", {class: "soft"}, `active ${hex(step.a)}` + (step.a !== step.m ? `, past the guard ${hex(step.m)}` : "") +
                 (step.d ? `: the lanes part, ${hex(step.d[0])} take the branch and ${hex(step.d[1])} go on` : "")), lanesOf(step), registers(step), paths(step), addresses(step));
         const focused = document.activeElement && box.contains(document.activeElement) ? document.activeElement.getAttribute("data-step") || document.activeElement.getAttribute("aria-label") : null;
