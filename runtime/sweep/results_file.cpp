@@ -72,11 +72,20 @@ OpenFile::~OpenFile() {
 }
 
 void ResultsFile::open(std::string const& path, int flags, mode_t mode) {
-    OpenFile opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | flags, mode));
-    if (opened.number() < 0) fail(std::strerror(errno));
-    if (::flock(opened.number(), LOCK_EX | LOCK_NB) != 0)
-        fail(errno == EWOULDBLOCK ? "another sweep is writing it" : std::strerror(errno));
-    file_.swap(opened);
+    while (true) {
+        OpenFile opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | flags, mode));
+        if (opened.number() < 0) fail(std::strerror(errno));
+        if (::flock(opened.number(), LOCK_EX | LOCK_NB) != 0)
+            fail(errno == EWOULDBLOCK ? "another sweep is writing it" : std::strerror(errno));
+        // Another sweep may have put a file in its place between the two, and have ended.
+        struct stat own {
+        }, there{};
+        if (::fstat(opened.number(), &own) != 0) fail(std::strerror(errno));
+        if (::stat(path.c_str(), &there) != 0 || own.st_ino != there.st_ino || own.st_dev != there.st_dev)
+            continue;
+        file_.swap(opened);
+        return;
+    }
 }
 
 std::string ResultsFile::contents() const {
@@ -106,6 +115,8 @@ void ResultsFile::replace(std::string const& text) {
     if (::fstat(file_.number(), &status) == 0 && !S_ISREG(status.st_mode))
         fail("it is no file that can be gone on with");
     std::string const made = path_ + ".new";
+    OpenFile before;
+    before.swap(file_);  // stays locked until the new one is in its place
     open(made, O_TRUNC, status.st_mode & 0777);
     write(text);
     if (std::rename(made.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));

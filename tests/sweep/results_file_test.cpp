@@ -4,8 +4,11 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <atomic>
+#include <fstream>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sweep_results_test {
@@ -95,6 +98,31 @@ TEST_CASE("Two sweeps do not write one table", "[sweep]") {
     ResultsFile const file(folder / "results.csv", columns, keep_all);
     CHECK_THROWS_WITH(ResultsFile(folder / "results.csv", columns, keep_all),
                       Contains("another sweep is writing it"));
+}
+
+TEST_CASE("Sweeps that begin at the same time lose no row of each other", "[sweep]") {
+    test::TemporaryFolder const folder;
+    std::string const path = folder / "results.csv";
+    std::atomic<int> added{0};
+    auto const sweep = [&](std::string const& name) {
+        for (int i = 0; i < 150; ++i) {
+            try {
+                ResultsFile file(path, columns, keep_all);
+                file.append({{"a.json", "1", "", name + std::to_string(i)}});
+                ++added;
+                // A row that is not finished makes the next one replace the file.
+                std::ofstream(path, std::ios::app) << "a.json,1";
+            } catch (Error const&) {
+                std::this_thread::yield();  // the other one has it
+            }
+        }
+    };
+    std::thread other([&] { sweep("other"); });
+    sweep("one");
+    other.join();
+    ResultsFile const file(path, columns, keep_all);
+    CHECK(added > 0);
+    CHECK(file.finished().size() == static_cast<std::size_t>(added));
 }
 
 }  // namespace sweep_results_test
