@@ -65,6 +65,8 @@ private:
     std::string breakpoints_text();
     // Looking: console_looks.cpp, console_info.cpp.
     Answer print(std::string const& arguments);
+    Answer output(std::string const& arguments);
+    Answer echo(std::string const& arguments);
     Answer type(std::string const& arguments, bool is_whole);
     Answer examine(std::string const& arguments);
     Answer lanes(std::string const& arguments);
@@ -78,6 +80,8 @@ private:
     void turn_to_kernel(std::uint64_t number);
     Answer info(std::string const& arguments);
     Answer set(std::string const& arguments);
+    /// A setting of gdb or cuda-gdb; false: it is none.
+    bool set_as_gdb(std::string const& what, std::string const& value);
     Answer help(std::string const& arguments);
     std::string registers_text(std::string const& which);
     std::string variables_text(bool of_function, bool wants_all);

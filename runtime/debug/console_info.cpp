@@ -9,6 +9,7 @@
 #include "sim/hexadecimal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 
@@ -244,6 +245,31 @@ Console::Answer Console::info(std::string const& arguments) {
     return std::nullopt;
 }
 
+bool Console::set_as_gdb(std::string const& what, std::string const& value) {
+    // There are no pages and no questions here: scripts turn off what is not there.
+    constexpr std::array never{"pagination", "confirm", "height", "width"};
+    if (std::find(never.begin(), never.end(), what) != never.end()) return true;
+    std::string rest = value;
+    if (what != "cuda" || take_word(rest) != "break_on_launch") {
+        constexpr std::array known{
+            "cuda", "print", "style", "logging", "listsize", "language", "scheduler-locking"};
+        if (std::find(known.begin(), known.end(), what) == known.end()) return false;
+        throw Error(ErrorKind::usage,
+                    "'" + what + "' cannot be set here: step, history, cuda break_on_launch, var");
+    }
+    if (rest == "none") {
+        std::vector<int> numbers;
+        for (Breakpoint const& b : debugger_.breakpoints.all())
+            if (b.kind == Breakpoint::Kind::catching && b.caught == Caught::launch) numbers.push_back(b.number);
+        for (int const number : numbers) debugger_.breakpoints.remove(number);
+    } else if (rest == "application" || rest == "all") {
+        catch_event("launch");
+    } else {
+        throw Error(ErrorKind::usage, "set cuda break_on_launch application, all or none");
+    }
+    return true;
+}
+
 Console::Answer Console::set(std::string const& arguments) {
     std::string rest = arguments;
     std::string const what = take_word(rest);
@@ -259,6 +285,7 @@ Console::Answer Console::set(std::string const& arguments) {
         debugger_.keeps_history = rest == "on";
         return std::nullopt;
     }
+    if (arguments.find('=') == std::string::npos && set_as_gdb(what, rest)) return std::nullopt;
     std::string const text = what == "var" || what == "variable" ? rest : arguments;
     Thread const of = thread();
     ThreadScope scope = scope_of(of);

@@ -45,6 +45,26 @@ Console::Answer Console::print(std::string const& arguments) {
     return std::nullopt;
 }
 
+Console::Answer Console::output(std::string const& arguments) {
+    std::string text = arguments;
+    Format const format = take_format(text);
+    Thread const of = thread();
+    ThreadScope scope = scope_of(of);
+    channel_.write(evaluate(of, Expression(text, scope), format));
+    return std::nullopt;
+}
+
+Console::Answer Console::echo(std::string const& arguments) {
+    std::string text;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        bool const is_escaped = arguments[i] == '\\' && i + 1 < arguments.size();
+        if (is_escaped) ++i;
+        text += is_escaped && arguments[i] == 'n' ? '\n' : is_escaped && arguments[i] == 't' ? '\t' : arguments[i];
+    }
+    channel_.write(text);
+    return std::nullopt;
+}
+
 namespace {
 
 /// "float *next", "float m[2][3]".
@@ -305,7 +325,8 @@ void Console::turn_to_kernel(std::uint64_t number) {
 }
 
 Console::Answer Console::focus(std::string const& arguments) {
-    if (arguments.empty()) {
+    // "cuda kernel block thread" asks, and "cuda kernel 0 thread 5" chooses.
+    if (std::none_of(arguments.begin(), arguments.end(), [](char c) { return c >= '0' && c <= '9'; })) {
         write(focus_text());
         return std::nullopt;
     }

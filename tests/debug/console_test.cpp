@@ -90,6 +90,21 @@ TEST_CASE("Between two runs of a plan its code is known", "[debug]") {
          "kernel    saxpy at saxpy.cu:", "Breakpoint 1, saxpy", "$1 = 2"});
 }
 
+TEST_CASE("What scripts for gdb and cuda-gdb say is understood", "[debug]") {
+    check_in_order(
+        answers(
+            "set pagination off\nset confirm off\nset cuda break_on_launch application\nrun\n"
+            "cuda kernel block thread\nthread\ncall blockDim.x\necho x is \\n\noutput/x blockDim.x\necho  end\\n\n"
+            "set cuda break_on_launch none\ninfo breakpoints\nset print pretty on\nset cuda break_on_launch "
+            "twice\n",
+            saxpy),
+        {"Catchpoint 1 (launch)", "At the beginning of the kernel, saxpy at",
+         "kernel 0, block (0,0,0), thread (0,0,0), warp 0, lane 0\nkernel 0, block (0,0,0), thread (0,0,0), warp "
+         "0, lane 0\n",
+         "$1 = 256\n", "x is \n0x100", "end\n", "There are no breakpoints", "'print' cannot be set here",
+         "set cuda break_on_launch application, all or none"});
+}
+
 TEST_CASE("A fault says of which thread it is", "[debug]") {
     std::string const text =
         answers("run\np threadIdx.x\n", source + "examples/bounds/kernel.ptx --block 64 --arg 'u32[40]=zero'", 4);
