@@ -130,7 +130,10 @@ bool Gpu::advance(Cycle until) {
         place_next(begin + epoch_);
         done_ = begin + epoch_;
         tell_progress();
-        bool const may_look = !launched_.empty() && copies_.is_idle();  // a copy may write what grids wait for
+        // A copy may write what grids wait for; what CTAs that have ended have stored may still be under way.
+        bool const may_look =
+            copies_.is_idle() &&
+            std::any_of(launched_.begin(), launched_.end(), [](Grid const* grid) { return !grid->all_ended(); });
         if (may_look && begin >= livelock_->next_look() && livelock_->look(sms_, begun_and_ended_, begin + epoch_))
             fail(true);
         end_grids();
