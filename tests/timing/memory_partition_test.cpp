@@ -153,6 +153,23 @@ TEST_CASE("A slice that has to read what a part is written of takes twice as lon
     CHECK(answered("true", 1) == 1000 + 4 + 20 + 30);
 }
 
+TEST_CASE("A sector that DRAM has completed is read from L2", "[timing]") {
+    // Of one line L2 knows which bytes are written: another one sends it to DRAM, which reads and writes its sector.
+    Bench bench({"l2.slices.partial_lines=1"});
+    std::uint64_t other = 1;
+    while (bench.map.slice(other * 128) != bench.map.slice(0)) ++other;
+    bench.send(100, write(0, 1, 0x1, 0));
+    bench.run(1000);
+    CHECK(bench.partition.dram().read_sectors == 0);
+    bench.send(1000, write(other, 2, 0x1, 0));
+    bench.run(2000);
+    CHECK(bench.partition.dram().read_sectors == 1);
+    CHECK(bench.partition.dram().written_sectors == 1);
+    bench.send(2000, read(0, 3, 0x1));
+    CHECK(bench.run(3000).size() == 1);
+    CHECK(bench.partition.dram().read_sectors == 1);
+}
+
 TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
     Bench bench;
     bench.send(100, read(0, 1, 0xf));

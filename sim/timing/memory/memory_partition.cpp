@@ -55,7 +55,8 @@ MemoryPartition::Slice::Slice(sim::Config const& config, std::uint32_t number)
       port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz * parts_of_cycle), 1),
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
                  config.interconnect->slice_reply_bytes_per_cycle),
-      number(number) {}
+      number(number),
+      partition(number / (config.l2.slices->count / config.l2.slices->partitions)) {}
 
 MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map)
     : l2_(*config.l2.slices),
@@ -66,7 +67,6 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       dram_clock_(config.dram.clock_mhz),
       map_(map),
       sms_(config.sm.count),
-      all_slices_(config.l2.slices->count),
       hit_latency_(config.l2.slices->hit_latency_cycles),
       write_bytes_(l2_.write_bytes_per_cycle != 0 ? l2_.write_bytes_per_cycle : l2_.bytes_per_cycle),
       dram_(config.dram, *config.dram.channels, channel),
@@ -75,6 +75,8 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
         slices_.emplace_back(config, channel * map.slices_per_channel() + i);
     }
+    std::uint32_t const sms_of_partition = (sms_ + l2_.partitions - 1) / l2_.partitions;
+    for (std::uint32_t sm = 0; sm < sms_; ++sm) partition_of_.push_back(sm / sms_of_partition);
     most_waiting_ = slices_.front().reply_port.cycles(std::uint64_t{network_.slice_reply_entries} * sector_bytes);
     // On the way to DRAM there is room for one request per cycle.
     most_to_dram_ = dram_config_.input_entries + hit_latency_ + dram_config_.latency_cycles / 2;
@@ -174,20 +176,19 @@ void MemoryPartition::send_hits(Cycle now) {
         if (first == nullptr) return;
         Hit const hit = first->hits.front();
         first->hits.pop_front();
-        send(*first, hit.sm, hit.at, hit.reply);
+        send(*first, hit.sm, hit.at, hit.reply, hit.has_copy);
     }
 }
 
-void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply) {
+/// An SM is close to the slices of one partition. A request for what belongs to another goes through its own, which
+/// keeps a copy of sectors that were read: only the first read takes the detour, and whatever changes them.
+void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply, bool has_copy) {
     // An acknowledgement is only a header, which takes no time of the port.
     Cycle const begin = reply.sectors == 0
                             ? std::max(ready, slice.reply_port.free())
                             : slice.reply_port.pass(ready, count_of(reply.sectors) * sector_bytes).begin;
     Cycle at = begin + network_.reply_latency_cycles;
-    // An SM is close to the slices of one partition; half of the detour is added in each direction.
-    bool const is_far = sm != sms_ && slice.number / (all_slices_ / l2_.partitions) !=
-                                          sm / ((sms_ + l2_.partitions - 1) / l2_.partitions);
-    if (is_far) at += network_.far_partition_cycles - network_.far_partition_cycles / 2;
+    if (!has_copy && sm != sms_ && is_far(slice, sm)) at += network_.far_partition_cycles;
     outbox_.send(sm, at, reply);
 }
 
@@ -240,8 +241,8 @@ Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request)
     return std::max(work, least);
 }
 
-/// DRAM merges the sectors of the line that has been partly written for longest: it reads and writes them, and L2 has
-/// them no more. False: DRAM's queue has no room.
+/// The sectors of the line that has been partly written for longest are completed: DRAM reads and writes them, and L2 has
+/// them as a whole then. False: DRAM's queue has no room.
 bool MemoryPartition::complete_oldest(Slice& slice, Cycle now, GridNumber grid) {
     std::uint32_t const place = slice.tags.find(slice.partly_written.front());
     std::uint8_t const sectors = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].partial;
@@ -252,6 +253,7 @@ bool MemoryPartition::complete_oldest(Slice& slice, Cycle now, GridNumber grid) 
         to_dram(now, line.number, sectors, true, write_tag, grid);
         statistics_[grid].written_back_sectors += count_of(sectors);
         line.partial = 0;
+        line.valid |= static_cast<std::uint8_t>(sectors & ~slice.tags.pending(place));
     }
     slice.partly_written.pop_front();
     return true;
@@ -324,8 +326,13 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
     if (is_atomic) slice.tags[slice.tags.find(request.line)].dirty |= hit;
     Cycle const turns = is_atomic ? Cycle{request.turns - 1u} * l2_.atomic_interval_cycles : 0;
-    if (hit != 0)
-        slice.hits.push_back({now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}});
+    if (hit == 0) return true;
+    SectoredCache::Line& line = slice.tags[slice.tags.find(request.line)];
+    bool const is_from_far = is_far(slice, sm), has_copy = !is_atomic && (hit & ~line.copied) == 0;
+    if (is_atomic) line.copied &= static_cast<std::uint8_t>(~hit);
+    else if (is_from_far) line.copied |= hit;
+    slice.hits.push_back(
+        {now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}, has_copy});
     return true;
 }
 
@@ -379,6 +386,7 @@ void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
     auto const parts = static_cast<std::uint8_t>(request.sectors & ~whole);
     line.valid |= whole;
     line.dirty |= whole;
+    line.copied &= static_cast<std::uint8_t>(~request.sectors);
     if (l2_.partial_lines != 0 && line.partial == 0 && parts != 0) slice.partly_written.push_back(request.line);
     line.partial = static_cast<std::uint8_t>((line.partial & ~whole) | parts);
     slice.tags.touch(place);
@@ -431,6 +439,7 @@ void MemoryPartition::finish(Fill const& fill) {
     if (is_last) line.mshr = SectoredCache::none;
     slice.mshrs.fill(entry, fill.sectors, is_last, [&](Waiter const& waiter, std::uint8_t sectors) {
         if (waiter.kind == RequestKind::atomic) line.dirty |= sectors;
+        else if (is_far(slice, waiter.sm)) line.copied |= sectors;
         send(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors, waiter.grid});
     });
     unblock(slice, fill.at);

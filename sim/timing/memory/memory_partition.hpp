@@ -67,6 +67,7 @@ private:
         Cycle at;
         std::uint32_t sm;
         MemoryReply reply;
+        bool has_copy = false;  // the SM's own partition has the data
     };
     struct Slice {
         Slice(sim::Config const& config, std::uint32_t number);
@@ -82,6 +83,7 @@ private:
         bool waits_for_dram = false;               // ... or for room in DRAM's queue
         Cycle blocked_since = 0;
         std::uint32_t number;
+        std::uint32_t partition;                  // of L2
         std::uint64_t last_written = UINT64_MAX;  // the line, if its last request was a write
         std::uint8_t last_sectors = 0;
     };
@@ -115,7 +117,8 @@ private:
     void finish(Fill const& fill);
     /// Hits that are ready by cycle `now` pass their slices' ports.
     void send_hits(Cycle now);
-    void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply);
+    void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply, bool has_copy = false);
+    bool is_far(Slice const& slice, std::uint32_t sm) const { return partition_of_[sm] != slice.partition; }
 
     // Tags of DRAM requests: of writes, of reads for a merge, and of what copies read, with a token instead of the place
     // in the slice.
@@ -129,8 +132,8 @@ private:
     engine::Clock core_clock_, dram_clock_;
     AddressMap map_;
     std::uint32_t sms_;
-    std::uint32_t all_slices_;
-    Cycle hit_latency_;  // core cycles
+    std::vector<std::uint32_t> partition_of_;  // of each SM; copy engines are near to all
+    Cycle hit_latency_;                        // core cycles
     std::uint32_t write_bytes_;
     Cycle most_waiting_;        // of a slice's replies, in core cycles of its port
     std::size_t most_to_dram_;  // requests that have not entered the channel's queues

@@ -22,6 +22,7 @@ public:
         std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
         std::uint8_t partial = 0;  // partly written without having been read: dirty, not valid
+        std::uint8_t copied = 0;   // of L2: sectors that the partition of other SMs keeps a copy of
         std::uint8_t prefetched =
             0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
         std::uint32_t mshr = none;  // while sectors are in flight

@@ -39,9 +39,6 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       banks_(*config.sm.shared.banks),
       network_(*config.interconnect),
       sm_(sm),
-      sms_(config.sm.count),
-      slices_(config.l2.slices->count),
-      partitions_(config.l2.slices->partitions),
       slice_latency_(config.l2.slices->hit_latency_cycles),
       map_(map),
       queue_entries_(std::max(config.sm.lsu->queue_entries, 1u)),
@@ -497,8 +494,6 @@ void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, st
     Cycle at = tlb_.translate(access.line * line_bytes, leaves) + way_out + network_.request_latency_cycles;
     statistics_[grid].tlb_hits += tlb_.hits() - hits;
     statistics_[grid].tlb_misses += tlb_.misses() - misses;
-    if (slice / (slices_ / partitions_) != sm_ / ((sms_ + partitions_ - 1) / partitions_))
-        at += network_.far_partition_cycles / 2;
     MemoryRequest r;
     r.line = access.line;
     r.token = token;

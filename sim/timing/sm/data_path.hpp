@@ -190,7 +190,7 @@ private:
     sim::L1Config l1_;
     sim::SharedBanksConfig banks_;
     sim::InterconnectConfig network_;
-    std::uint32_t sm_, sms_, slices_, partitions_;
+    std::uint32_t sm_;
     Cycle slice_latency_;
     AddressMap map_;
     std::size_t queue_entries_;
