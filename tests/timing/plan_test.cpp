@@ -90,6 +90,50 @@ st.global.u32 [%o4], %r8;
     CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);  // in a divergent block
 }
 
+TEST_CASE("On Hopper what is computed from parameters alone is uniform, and they are loaded for vector registers",
+          "[timing]") {
+    runtime::Device device(sim::load_config("h100"));
+    auto const units = [&](std::string const& text) {
+        auto const module = device.load_text("k.ptx", ptx_header() + R"(
+.visible .entry k(.param .u64 p, .param .u32 a, .param .u32 b) {
+.reg .b32 %r<9>;
+.reg .b64 %d<9>;
+ld.param.u64 %d1, [p];
+ld.param.u32 %r1, [a];
+ld.param.u32 %r2, [b];
+xor.b32 %r3, %r1, %r2;
+mov.u32 %r4, %tid.x;
+add.u32 %r5, %r3, %r4;
+mul.wide.u32 %d2, %r5, 4;
+add.u64 %d3, %d1, %d2;
+st.global.u32 [%d3], %r4;
+ret;
+})");
+        timing::MachineKernel const& kernel =
+            module->state().machine_kernel(module->state().kernel("k"), device.config());
+        timing::MachineFunction const& m = kernel.functions.front().machine;
+        std::vector<timing::MicroUnit> found;
+        for (std::size_t i = 0; i < m.instructions.size(); ++i) {
+            if (!kernel.module.written(m.function->instructions[i]).starts_with(text)) continue;
+            timing::MachineInstruction const& instruction = m.instructions[i];
+            for (std::uint32_t k = 0; k < instruction.micros; ++k)
+                found.push_back(m.micros[instruction.first_micro + k].unit);
+        }
+        return found;
+    };
+    CHECK(units("xor.b32 %r3") == std::vector{timing::MicroUnit::uniform});
+    CHECK(units("ld.param.u64").back() == timing::MicroUnit::special);
+}
+
+TEST_CASE("The address of a shared variable is known, wherever it is declared", "[timing]") {
+    std::string const body =
+        "mov.u32 %r1, own;\nshl.b32 %r2, %i, 2;\nadd.u32 %r3, %r1, %r2;\nst.shared.u32 [%r3], %i;\n"
+        "ld.shared.u32 %r4, [%r3+4];\nst.global.u32 [%o4], %r4;\n";
+    Compiled const inside(".shared .align 16 .b8 own[512];\n" + body);
+    CHECK(inside.fate("mov.u32 %r1") == timing::Fate::removed);
+    CHECK(inside.fate("add.u32 %r3") == timing::Fate::folded);
+}
+
 TEST_CASE("A constant that is stored takes a move, and the store is one of memory all the same", "[timing]") {
     Compiled const k("st.global.u32 [%o4], 77;\nst.global.u32 [%o4+128], %i;\n");
     timing::MachineFunction const& m = k.function();
@@ -213,6 +257,22 @@ st.global.u32 [%o4+8], %r8;
     CHECK(k.place("ld.global.u32 %r5") <
           k.place("st.global.u32 [%o4], %r3"));  // other bytes from the same register
     CHECK(k.place("ld.global.u32 %r6") > k.place("st.global.u32 [%o4], %r3"));  // may overlap
+}
+
+TEST_CASE("Where registers are scarce, what takes none goes before what must be waited for", "[timing]") {
+    // 40 loads that are summed up in their order, more than 32 registers hold, and a chain that needs one register.
+    std::string body = ".reg .b32 %v<48>;\nmov.u32 %r1, %tid.x;\n";
+    for (int i = 0; i < 40; ++i)
+        body += "ld.global.u32 %v" + std::to_string(i) + ", [%in+" + std::to_string(64 * i) + "];\n";
+    body += "mov.u32 %r2, %v0;\n";
+    for (int i = 1; i < 40; ++i) body += "mad.lo.u32 %r2, %r2, %r2, %v" + std::to_string(i) + ";\n";
+    for (int i = 0; i < 8; ++i) body += "mul.lo.u32 %r1, %r1, %r1;\n";
+    body += "add.u32 %r2, %r2, %r1;\nst.global.u32 [%o4], %r2;\n";
+    Compiled k(body);
+    CHECK(k.machine.registers <= 32);
+    CHECK(k.place("ld.global.u32 %v16") < k.place("mad.lo.u32 %r2"));
+    CHECK(k.place("mul.lo.u32 %r1") < k.place("mad.lo.u32 %r2"));
+    check_as_functional(k, 2);
 }
 
 TEST_CASE("Nothing moves across barriers, clocks and volatile accesses", "[timing]") {

@@ -80,9 +80,9 @@ private:
     }
 
     bool in_constant_bank(ir::Operand const& o) const {
-        if (!o.is_module_variable || o.kind != Kind::symbol) return true;
-        ir::StateSpace const space = m_.module->variables[o.index].space;
-        return space == ir::StateSpace::global;
+        if (o.kind != Kind::symbol) return true;
+        if (!o.is_module_variable) return m_.function->variables[o.index].space != ir::StateSpace::shared;
+        return m_.module->variables[o.index].space == ir::StateSpace::global;
     }
 
     void copy(std::uint32_t i, std::uint32_t to, std::uint32_t from, bool is_only) {
@@ -107,6 +107,7 @@ private:
     void special(std::uint32_t i, std::uint32_t to, ir::Operand const& o) {
         auto const which = static_cast<ir::SpecialRegister>(o.index);
         if (is_fixed_at_launch(which)) return constant(i, to, Constant::bank);
+        if (m_.ir(i).is_added) return;  // so that it takes no register until here
         using S = ir::SpecialRegister;
         bool const stays = which == S::tid || which == S::ctaid || which == S::laneid || which == S::warpid ||
                            which == S::cluster_ctarank;

@@ -36,10 +36,13 @@ private:
     /// A constant that is needed in a register takes one move for each 32 bits; all readers then use the register.
     void keep(std::uint32_t i) {
         std::size_t moves = 0;
+        bool loads = false;
         for (std::uint32_t const reg : m_.writes[i]) {
             if (d_.only_definition[reg] != i || d_.constant[reg] == Constant::none || !is_used_[reg]) continue;
             bool const is_loaded = loads_ && d_.constant[reg] == Constant::bank;
             if (is_loaded && words(reg) == 2) d_.is_needed[reg] = true;
+            // What is not needed in a register goes to the uniform ones, at once.
+            loads = loads || (is_loaded && d_.is_needed[reg]);
             if (is_loaded) ++moves;
             else if (d_.is_needed[reg]) moves += words(reg);
         }
@@ -47,6 +50,7 @@ private:
         d_.is_kept_constant[i] = true;
         m_.instructions[i].fate = Fate::issued;
         m_.instructions[i].extra_moves = static_cast<std::uint8_t>(std::min<std::size_t>(moves, 16));
+        m_.instructions[i].loads_constant = loads;
     }
 
     /// Blocks inside loops: control comes back to them from below.

@@ -168,8 +168,10 @@ private:
             ir::Form const& made = m_.form(k);
             bool const wide =
                 made.operation == Operation::mul_wide && bits == 64 && isa::width(made.types[0]) == 32;
-            // A sum that advances a pointer by 64 bits takes as long with the product in it, wherever that stands.
-            if (!wide && !is_near(k, i)) continue;
+            // A sum that advances a pointer takes as long with the product in it, wherever that stands; so does one of 32
+            // bits with a shift (LEA).
+            bool const scales = made.operation == Operation::shl && bits == 32;
+            if (!wide && !scales && !is_near(k, i)) continue;
             if (isa::is_float(f.types[0])) {
                 bool const contracts = made.operation == Operation::mul && made.types[0] == f.types[0] &&
                                        f.rounding == isa::Rounding::none && made.rounding == isa::Rounding::none;

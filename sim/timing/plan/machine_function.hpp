@@ -31,6 +31,7 @@ struct MachineInstruction {
     bool takes_product = false;      // a multiply-add with a multiplication folded into it
     std::uint8_t weight = 1;         // PTX instructions that it counts as
     std::uint8_t extra_moves = 0;    // that bring operands into registers
+    bool loads_constant = false;     // by loads from the constant bank (LDC)
     std::uint8_t prologue = 0;       // of the kernel, before everything else
     std::uint8_t reciprocals = 0;    // that it makes for integer divisions in a loop behind it
     bool shares_reciprocal = false;  // an integer division that finds the reciprocal of its divisor made

@@ -21,11 +21,15 @@ namespace warpsim::timing {
 
 namespace {
 
+// From its issue to that of an instruction that uses the result (HUE).
+constexpr std::uint16_t constant_load_latency = 26;
+
 // The scheduler tries not to exceed this many live values: it is what every thread of a full SM can have.
 constexpr std::uint32_t register_target = 32;
 
 /// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
-/// name a descriptor in uniform registers, which is loaded first.
+/// name a descriptor in uniform registers, which is loaded first. From 9.0 on shared memory begins at an address that
+/// depends on the CTA's rank in its cluster: three instructions compute it.
 void add_prologue(MachineFunction& m, int capability) {
     if (!m.function->is_entry) return;
     bool const has_global = std::any_of(
@@ -34,9 +38,13 @@ void add_prologue(MachineFunction& m, int capability) {
             return isa::is_access(ir::effect(*m.module, i)) &&
                    (space == ir::StateSpace::global || space == ir::StateSpace::generic);
         });
+    bool const has_shared = std::any_of(
+        m.function->instructions.begin(), m.function->instructions.end(),
+        [&](ir::Instruction const& i) { return m.module->forms[i.form].space == ir::StateSpace::shared; });
     for (MachineInstruction& first : m.instructions) {
         if (first.fate != Fate::issued) continue;
-        first.prologue = capability >= 80 && has_global ? 2 : 1;
+        first.prologue = static_cast<std::uint8_t>(1 + (capability >= 80 && has_global ? 1 : 0) +
+                                                   (capability >= 90 && has_shared ? 3 : 0));
         return;
     }
 }
@@ -62,6 +70,12 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
         auto const add_moves = [&] {
             m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu});
+            if (instruction.loads_constant && instruction.extra_moves != 0 && !instruction.is_uniform) {
+                MicroOp& last = m.micros.back();
+                last.unit = MicroUnit::special;
+                last.interval = 1;
+                last.latency = constant_load_latency;
+            }
             for (std::uint8_t r = 0; r < instruction.reciprocals; ++r) append(reciprocal, m.micros);
         };
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch});
@@ -74,6 +88,11 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
     }
+}
+
+bool has_barriers(MachineFunction const& m) {
+    return std::any_of(m.function->instructions.begin(), m.function->instructions.end(),
+                       [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::barrier; });
 }
 
 /// Puts the instructions of `f` in the order of issue, which is returned, and allocates their registers. Tries others that
@@ -93,12 +112,14 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
             Attempt{schedule(f.machine, live, latencies, {target, before_barriers}), function, f.machine, {}});
         reorder(a->machine, a->function, a->order);
         a->allocation = allocate(a->machine);
+        // Predicates beyond those that there are take a vector register, and one more while they are moved.
+        if (a->allocation.predicates > predicates_of_thread) a->allocation.registers += 2;
         return a;
     };
     std::uint32_t const wanted = std::min(register_target, limit);
     std::uint32_t const first = std::min(register_target, limit - 4);
     std::unique_ptr<Attempt> best = attempt(first, first);
-    for (std::uint32_t target : {limit - 3, wanted - 3, wanted - 6, wanted - 9}) {
+    for (std::uint32_t target = wanted - 1; target + 16 > wanted; --target) {
         if (best->allocation.registers <= wanted) break;
         std::unique_ptr<Attempt> other = attempt(target, target);
         std::uint32_t const registers = other->allocation.registers;
@@ -110,7 +131,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     std::uint32_t const needed = best->allocation.registers;
     if (needed > wanted && needed <= limit) {
         std::uint32_t const usual = std::min((needed + 7) / 8 * 8, limit);
-        std::uint32_t const before_barriers = std::min(usual + 8, limit);
+        std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 8, limit) : usual;
         for (std::uint32_t const reserve : {3u, 6u, 9u}) {
             std::unique_ptr<Attempt> other = attempt(usual - reserve, before_barriers - reserve);
             if (other->allocation.registers > before_barriers) continue;

@@ -58,8 +58,7 @@ private:
             auto const o = function_.operands_of(function_.instructions[i]);
             bool const is_plain =
                 function_.instructions[i].guard == ir::none && o.size() == 2 && o[0].kind == Kind::reg;
-            if (is_plain && writers[o[0].index] == 1 && (reads_parameter(i) || copies_parameter(i)))
-                maker_[o[0].index] = i;
+            if (is_plain && writers[o[0].index] == 1 && (reads(i) || copies_parameter(i))) maker_[o[0].index] = i;
         }
     }
     bool reads_parameter(std::uint32_t i) const {
@@ -70,6 +69,16 @@ private:
                from.base == ir::Operand::AddressBase::function_variable &&
                std::find(parameters.begin(), parameters.end(), from.index) != parameters.end();
     }
+    /// Where registers are scarce, numbers of threads and CTAs are read again, too.
+    bool reads_number(std::uint32_t i) const {
+        if (rereading_ != Rereading::in_loops) return false;
+        ir::Instruction const& instruction = function_.instructions[i];
+        ir::Operand const& from = function_.operands_of(instruction)[1];
+        auto const which = static_cast<ir::SpecialRegister>(from.index);
+        return module_.forms[instruction.form].operation == Operation::mov && from.kind == Kind::special &&
+               (which == ir::SpecialRegister::tid || which == ir::SpecialRegister::ctaid);
+    }
+    bool reads(std::uint32_t i) const { return reads_parameter(i) || reads_number(i); }
     /// cvta, which changes nothing of an address in global memory.
     bool copies_parameter(std::uint32_t i) const {
         ir::Instruction const& instruction = function_.instructions[i];
@@ -110,16 +119,24 @@ private:
         auto const o = function_.operands_of(function_.instructions[i]);
         return !o.empty() && o[0].kind == Kind::reg && maker_[o[0].index] == i ? o[0].index : ir::none;
     }
+    bool has_loop_between(std::uint32_t first, std::uint32_t last) const {
+        for (std::uint32_t b = first + 1; b < last; ++b)
+            if (depth_[b] > std::max(depth_[first], depth_[last])) return true;
+        return false;
+    }
     void find_place(std::uint32_t b, std::uint32_t reg) {
-        std::uint32_t const home = function_.block_of[maker_[reg]];
+        std::uint32_t const read = read_of(reg), home = function_.block_of[read];
         // What the first block needs in a register stays there while there are enough.
-        if (b == home) used_at_home_.insert(reg);
-        if (rereading_ == Rereading::before_loops && used_at_home_.contains(reg)) return;
+        if (b == home) used_at_home_.insert(read);
+        if (rereading_ == Rereading::before_loops && used_at_home_.contains(read)) return;
+        bool const is_number = reads_number(read);
+        if (is_number && !has_loop_between(home, b)) return;
+        bool const goes_before_loops = is_number || rereading_ == Rereading::before_loops;
         std::uint32_t place = b;
-        if (rereading_ == Rereading::before_loops)
+        if (goes_before_loops)
             while (place != home && depth_[place] > depth_[home]) place = dominators_.immediate(place);
         if (place == home) return;
-        if (rereading_ == Rereading::before_loops) {
+        if (goes_before_loops) {
             for (auto const& [other, known] : reads_)
                 if (other.second == reg && dominators_.dominates(other.first, place)) place = other.first;
         }
@@ -171,10 +188,10 @@ private:
         return static_cast<std::uint32_t>(std::distance(first, past));
     }
 
-    /// The instruction that reads the parameter that `reg` holds.
+    /// The instruction that reads what `reg` holds.
     std::uint32_t read_of(std::uint32_t reg) const {
         std::uint32_t i = maker_[reg];
-        while (!reads_parameter(i)) i = maker_[function_.operands_of(function_.instructions[i])[1].index];
+        while (!reads(i)) i = maker_[function_.operands_of(function_.instructions[i])[1].index];
         return i;
     }
     /// The same read into another register.
@@ -216,7 +233,7 @@ private:
     std::vector<std::uint32_t> maker_;      // per register that holds a parameter: what makes it
     std::vector<std::uint32_t> depth_;      // of loops, per block
     std::map<Place, std::uint32_t> reads_;  // where a parameter is read again: the new register
-    std::set<std::uint32_t> used_at_home_;  // registers
+    std::set<std::uint32_t> used_at_home_;  // reads of parameters
     std::map<Place, std::uint32_t> found_;  // where a block finds it: the block that reads it
 };
 

@@ -12,7 +12,7 @@ namespace warpsim::timing {
 /// How often a compiler reads parameters again.
 enum class Rereading : std::uint8_t {
     before_loops,  // in each block that uses them, or in front of the loops around it
-    in_loops,      // inside of loops as well, where registers are scarce
+    in_loops,  // inside of loops as well, where registers are scarce, and behind them numbers of threads and CTAs
 };
 
 /// Kernels read their parameters at their beginning, but compilers where they are used: until then they take no registers.

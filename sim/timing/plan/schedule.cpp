@@ -133,6 +133,14 @@ private:
         return change;
     }
 
+    bool fits(std::uint32_t i) const {
+        int const change = growth(i);
+        return change <= 0 || live_units_ + static_cast<std::uint32_t>(change) <= target_;
+    }
+    /// How many fewer. Of those that take more the first in the program is the best, whatever it takes: what it leads to
+    /// frees registers sooner than what stands behind it.
+    std::int64_t saving(std::uint32_t i) const { return std::max(-growth(i), -1); }
+
     std::uint32_t latency(std::uint32_t i) const {
         MachineInstruction const& instruction = m_.instructions[i];
         if (instruction.micros == 0) return 0;
@@ -238,26 +246,29 @@ private:
         }
     }
 
-    /// The longest path to the end first. Where too many registers are live, the instruction that frees most, even
-    /// if it must be waited for.
+    /// The longest path to the end first, of what registers are left for. Where that is nothing, the instruction that frees
+    /// most, even if it must be waited for.
     std::uint32_t choose() const {
-        bool const is_tight = live_units_ >= target_;
-        if (available_.empty() && !is_tight) return ir::none;
         std::uint32_t best = ir::none;
-        std::int64_t best_rank = INT64_MIN;
         int looked_at = 0;
         for (std::uint32_t const i : available_) {
-            std::int64_t const rank = is_tight ? -std::int64_t{growth(i)} : height_[i];
-            if (rank > best_rank) {
+            if ((best == ir::none || height_[i] > height_[best]) && fits(i)) best = i;
+            if (++looked_at == window) break;
+        }
+        if (best != ir::none || (available_.empty() && live_units_ < target_)) return best;
+        std::int64_t best_rank = INT64_MIN;
+        looked_at = 0;
+        for (std::uint32_t const i : available_) {
+            if (saving(i) > best_rank) {
                 best = i;
-                best_rank = rank;
+                best_rank = saving(i);
             }
             if (++looked_at == window) break;
         }
         looked_at = 0;
         for (auto const& [ready, i] : pending_) {
-            if (!is_tight || looked_at++ == window) break;
-            std::int64_t const rank = -std::int64_t{growth(i)};
+            if (looked_at++ == window) break;
+            std::int64_t const rank = saving(i);
             if (rank > best_rank || (rank == best_rank && best_rank < 0 && i < best)) {
                 best = i;
                 best_rank = rank;

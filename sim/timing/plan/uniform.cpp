@@ -43,7 +43,10 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i, int capabil
 class Finder {
 public:
     Finder(MachineFunction& m, int capability)
-        : m_(m), is_uniform_(m.function->registers.size(), true), diverges_(m.function->blocks.size(), false) {
+        : m_(m),
+          is_uniform_(m.function->registers.size(), true),
+          is_loaded_(m.function->registers.size(), false),
+          diverges_(m.function->blocks.size(), false) {
         for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
             if (p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p])
                 is_uniform_[m.function->parameters[p]] = false;
@@ -52,9 +55,14 @@ public:
             if (takes_vectors(i)) {
                 for (std::uint32_t const reg : m.machine_reads[i]) is_uniform_[reg] = false;
             }
-            // A constant that was moved into a register is needed in a vector register.
+            // A constant that was moved into a register is needed in a vector register, unless it was loaded and nothing
+            // but the uniform datapath reads it.
             bool const is_constant =
                 m.instructions[i].extra_moves != 0 && m.machine_reads[i].empty() && !m.machine_writes[i].empty();
+            if (is_constant && m.instructions[i].loads_constant) {
+                for (std::uint32_t const reg : m.machine_writes[i]) is_loaded_[reg] = true;
+                continue;
+            }
             if (is_uniform_operation(m, i, capability) && !is_constant) continue;
             for (std::uint32_t const reg : m.writes[i]) is_uniform_[reg] = false;
         }
@@ -68,6 +76,9 @@ public:
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             bool const computes = m_.machine_writes[i].size() == 1 && is_uniform_[m_.machine_writes[i][0]];
             m_.instructions[i].is_uniform = computes;
+            if (computes || !scales_by_immediate(i)) continue;
+            for (std::uint32_t const reg : m_.machine_reads[i])
+                if (is_uniform_[reg]) ++m_.instructions[i].extra_moves;
         }
         m_.is_uniform = std::move(is_uniform_);
     }
@@ -81,11 +92,20 @@ private:
     bool remove() {
         bool changed = false;
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            auto const results = m_.machine_writes[i];
+            bool const is_uniform = results.size() == 1 && is_uniform_[results[0]];
+            bool const scales = !is_uniform && scales_by_immediate(i);
+            for (std::uint32_t const reg : m_.machine_reads[i]) {
+                bool const needs_vector = (scales && !is_near(reg, i)) || (!is_uniform && is_loaded_[reg]);
+                if (!is_uniform_[reg] || !needs_vector) continue;
+                is_uniform_[reg] = false;
+                changed = true;
+            }
             for (std::uint32_t const reg : m_.writes[i]) {
                 if (!is_uniform_[reg]) continue;
                 auto const reads = m_.reads[i];
                 bool const reads_vector = std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) {
-                    return !is_uniform_[r] && !is_constant(r);
+                    return !is_uniform_[r] && !is_loaded_[r] && !is_constant(r);
                 });
                 // In a divergent block only some of the lanes may be active.
                 bool const is_split = diverges_[m_.function->block_of[i]];
@@ -96,13 +116,30 @@ private:
         }
         return changed;
     }
-    /// In the bank or immediate: never in a register of the hardware.
+    /// Whether it is made in the same block: a copy then takes a vector register for a moment only.
+    bool is_near(std::uint32_t reg, std::uint32_t i) const {
+        std::uint32_t const maker = m_.only_definition[reg];
+        return maker != ir::none && m_.function->block_of[maker] == m_.function->block_of[i];
+    }
+    /// A sum with a product by an immediate in it (IMAD, LEA): an instruction has no place for that and a uniform register.
+    bool scales_by_immediate(std::uint32_t i) const {
+        if (!m_.instructions[i].takes_product) return false;
+        auto const operands = m_.operands(i);
+        return std::any_of(operands.begin(), operands.end(), [&](ir::Operand const& o) {
+            if (o.kind != Kind::reg) return false;
+            std::uint32_t const maker = m_.only_definition[m_.root[o.index]];
+            if (maker == ir::none || m_.instructions[maker].fate != Fate::folded) return false;
+            return m_.operands(maker).back().kind == Kind::immediate;
+        });
+    }
+    /// In the bank or immediate: in no vector register.
     bool is_constant(std::uint32_t reg) const {
         std::uint32_t const maker = m_.only_definition[m_.root[reg]];
         if (maker == ir::none) return false;
         Effect const effect = ir::effect(*m_.module, m_.ir(maker));
+        MachineInstruction const& load = m_.instructions[maker];
         return effect == Effect::load && m_.form(maker).space != isa::StateSpace::global &&
-               m_.instructions[maker].fate == Fate::removed;
+               (load.fate == Fate::removed || (load.extra_moves != 0 && m_.machine_writes[maker].empty()));
     }
 
     void find_divergent_blocks() {
@@ -122,7 +159,9 @@ private:
     }
 
     MachineFunction& m_;
-    std::vector<bool> is_uniform_, diverges_;
+    std::vector<bool> is_uniform_;
+    std::vector<bool> is_loaded_;  // per register: a constant that is loaded, into either kind of register or both
+    std::vector<bool> diverges_;
 };
 
 }  // namespace

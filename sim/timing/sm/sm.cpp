@@ -11,8 +11,19 @@ using sim::StallReason;
 
 namespace {
 
-// Reading a special register: NAK's estimate for Turing and later.
-constexpr Cycle special_latency = 16;
+/// Reading a special register. Until Ampere: NAK's estimate, and the four cycles that ptxas leaves between two of them. On
+/// Hopper warps of an H200 wait 26 cycles for it when nothing else is under way (stalls for `short_scoreboard` of the seven
+/// warps of gs1 that do nothing else, benchmarks/validation/hopper), and ptxas leaves eight between two.
+struct SpecialRegisters {
+    Cycle latency = 16, interval = 4;
+
+    explicit SpecialRegisters(int capability) {
+        if (capability >= 90) *this = SpecialRegisters(26, 8);
+    }
+
+private:
+    SpecialRegisters(Cycle l, Cycle i) : latency(l), interval(i) {}
+};
 
 }  // namespace
 
@@ -49,10 +60,10 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
     unit(MicroUnit::vote, u.vote);
     if (u.uniform) unit(MicroUnit::uniform, *u.uniform);
     if (u.tensor) latencies_[static_cast<std::size_t>(MicroUnit::tensor)] = u.tensor->latency_cycles;
-    latencies_[static_cast<std::size_t>(MicroUnit::special)] = special_latency;
+    SpecialRegisters const special(config.compute_capability.number());
+    latencies_[static_cast<std::size_t>(MicroUnit::special)] = special.latency;
     scoreboarded_[static_cast<std::size_t>(MicroUnit::special)] = true;
-    intervals_[static_cast<std::size_t>(MicroUnit::special)] =
-        intervals_[static_cast<std::size_t>(MicroUnit::sfu)] / 2;
+    intervals_[static_cast<std::size_t>(MicroUnit::special)] = special.interval;
     latencies_[static_cast<std::size_t>(MicroUnit::texture)] = config.sm.texture.hit_latency_cycles;
     scoreboarded_[static_cast<std::size_t>(MicroUnit::texture)] = true;
     latencies_[static_cast<std::size_t>(MicroUnit::constant)] = config.sm.constant->l1_latency_cycles;
