@@ -57,6 +57,29 @@ TEST_CASE("What only the guarded path mentions lives there only", "[timing]") {
     CHECK(live.in[0].size() == 0);
 }
 
+TEST_CASE("Of two short paths that stand in the other order each gets its guard, and counts as before",
+          "[timing]") {
+    for (char const* const condition : {"setp.gt.u32 %p1, %i, 20;\n", "setp.gt.u32 %p1, %i, 31;\n"}) {
+        INFO(condition);
+        Compiled k(std::string("ld.global.u32 %r4, [%in];\n") + condition + R"(
+@%p1 bra high;
+bra.uni low;
+high:
+add.u32 %r2, %i, 7;
+mul.lo.u32 %r3, %r2, %i;
+bra.uni done;
+low:
+xor.b32 %r3, %i, 99;
+done:
+add.u32 %r5, %r3, %r4;
+st.global.u32 [%o4], %r5;
+)");
+        CHECK(k.function().function->blocks.size() == 1);
+        CHECK(k.place("mul.lo.u32 %r3") < k.place("add.u32 %r5"));  // the load is not waited for
+        check_as_functional(k, 2);
+    }
+}
+
 TEST_CASE("Of two short paths each gets its guard, and counts as before", "[timing]") {
     Compiled k(R"(
 and.b32 %r1, %i, 1;

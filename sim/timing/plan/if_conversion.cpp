@@ -81,7 +81,7 @@ private:
         std::uint32_t const target = function_.block_of[function_.operands_of(branch)[0].index];
         ir::Block const& then = function_.blocks[t];
         if (target <= t || then.successors.size() != 1 || then.first != block.last + 1) return false;
-        std::uint32_t const meet = then.successors[0];
+        std::uint32_t meet = then.successors[0];
         std::uint32_t const after = next(t);
         if (meet <= t || only_ends(module_, function_, meet)) return false;
         if (meet == target) {
@@ -90,8 +90,12 @@ private:
             guard(block.last, then.first, then.last, !branch.guard_negated, Part::not_taken);
             merge(b, t);
             --predecessors_[meet];
-        } else {
-            if (after != target || !convert_both(b, t, target, meet)) return false;
+        } else if (after != target) {
+            return false;
+        } else if (std::uint32_t const end = convert_exchanged(b, t, target, meet); end != ir::none) {
+            meet = end;
+        } else if (!convert_both(b, t, target, meet)) {
+            return false;
         }
         if (predecessors_[meet] == 1) merge(b, meet);
         return true;
@@ -121,6 +125,47 @@ private:
         merge(b, e);
         --predecessors_[meet];
         return true;
+    }
+
+    /// The path that does not jump is one jump over the other path, to code behind it; so nvcc writes selections:
+    ///
+    ///         @p bra e;  bra f;
+    ///     e:  ...  bra meet;
+    ///     f:  ...
+    ///     meet:
+    ///
+    /// Returns where they meet, or none.
+    std::uint32_t convert_exchanged(std::uint32_t b, std::uint32_t t, std::uint32_t e, std::uint32_t f) {
+        ir::Block const &jump = function_.blocks[t], &taken = function_.blocks[e], &other = function_.blocks[f];
+        auto const only_jumps = [&](std::uint32_t i) {
+            ir::Instruction const& instruction = function_.instructions[i];
+            return ir::effect(module_, instruction) == Effect::branch && instruction.guard == ir::none;
+        };
+        if (jump.first != jump.last || !only_jumps(jump.last) || next(e) != f || taken.first == taken.last ||
+            !only_jumps(taken.last) || predecessors_[e] != 1 || predecessors_[f] != 1)
+            return ir::none;
+        std::uint32_t const meet = next(f);
+        bool const is_diamond = taken.successors.size() == 1 && other.successors.size() == 1 &&
+                                taken.successors[0] == meet && other.successors[0] == meet;
+        ir::Instruction const branch = function_.instructions[function_.blocks[b].last];
+        if (!is_diamond || only_ends(module_, function_, meet) ||
+            !is_short(taken.first, taken.last - 1, branch.guard) ||
+            !is_short(other.first, other.last, branch.guard) ||
+            count_micros(taken.first, taken.last - 1) + count_micros(other.first, other.last) > most_micros)
+            return ir::none;
+        begin();
+        std::uint32_t const last = function_.blocks[b].last;
+        guard(last, jump.first, jump.last, !branch.guard_negated, Part::not_taken);
+        guard(last, taken.first, taken.last, branch.guard_negated, Part::taken);
+        guard(last, other.first, other.last, !branch.guard_negated, Part::not_taken);
+        mark_both(taken, other);
+        for (std::uint32_t const i : {jump.last, taken.last}) {
+            ir::Instruction& skip = function_.instructions[i];
+            skip.form = idle_form(module_.forms[skip.form].source);
+        }
+        for (std::uint32_t const path : {t, e, f}) merge(b, path);
+        --predecessors_[meet];
+        return meet;
     }
 
     bool is_short(std::uint32_t first, std::uint32_t last, std::uint32_t predicate) {
