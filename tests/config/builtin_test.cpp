@@ -193,7 +193,7 @@ TEST_CASE("The latency of an L2 hit adds up to what was measured") {
         return c.sm.l1->hit_latency_cycles + c.interconnect->request_latency_cycles +
                c.l2.slices->hit_latency_cycles + c.interconnect->reply_latency_cycles;
     };
-    CHECK(hit("h100") == 252);
+    CHECK(hit("h100") == 276);
     CHECK(hit("b200") == 293);
     CHECK(hit("a100") == 206);
     CHECK(hit("v100") == 212);

@@ -52,20 +52,20 @@ TEST_CASE("It stops before a cycle, steps by cycles, and goes back to what was t
     std::string const looks =
         "info position\ninfo cuda sms\ninfo scoreboard\ninfo queues\ninfo stalls\ninfo cache l1\n";
     std::string const text = answers(
-        "tbreak cycle 3420\nrun\n" + looks + "stepc\ninfo position\nstepc 29\ninfo position\nreverse-stepc 30\n" +
-            looks + "stepc 100\nrsc\ninfo position\ngoto cycle 3420\n" + looks + "continue\n",
+        "tbreak cycle 3440\nrun\n" + looks + "stepc\ninfo position\nstepc 29\ninfo position\nreverse-stepc 30\n" +
+            looks + "stepc 100\nrsc\ninfo position\ngoto cycle 3440\n" + looks + "continue\n",
         saxpy);
-    check_in_order(text, {"Temporary breakpoint 1: cycle 3420", "[cycle 3420: block (0,0,0) warp 0  SM 0 slot 0",
-                          ", cycle 3420", ", cycle 3421", ", cycle 3450", ", cycle 3420", ", cycle 3519",
-                          ", cycle 3420", "has ended after " + cycles_of(saxpy)});
+    check_in_order(text, {"Temporary breakpoint 1: cycle 3440", "[cycle 3440: block (0,0,0) warp 0  SM 0 slot 0",
+                          ", cycle 3440", ", cycle 3441", ", cycle 3470", ", cycle 3440", ", cycle 3539",
+                          ", cycle 3440", "has ended after " + cycles_of(saxpy)});
     // Everything is as it was.
-    std::string const first = between(text, "of the launch, cycle 3420", "[cycle 3421");
+    std::string const first = between(text, "of the launch, cycle 3440", "[cycle 3441");
     CHECK(contains(first, "L1 misses (MSHRs): "));
     CHECK(contains(first, "%f2\tfrom memory, on its way\t(long_scoreboard)"));
-    std::size_t const second_at = text.find("of the launch, cycle 3420", text.find("[cycle 3450"));
-    CHECK(between(text, "of the launch, cycle 3420", "[cycle 3520", second_at) == first);
-    std::size_t const third_at = text.find("of the launch, cycle 3420", text.find("[cycle 3519"));
-    CHECK(between(text, "of the launch, cycle 3420", "[kernel 0, saxpy, has", third_at) == first);
+    std::size_t const second_at = text.find("of the launch, cycle 3440", text.find("[cycle 3470"));
+    CHECK(between(text, "of the launch, cycle 3440", "[cycle 3540", second_at) == first);
+    std::size_t const third_at = text.find("of the launch, cycle 3440", text.find("[cycle 3539"));
+    CHECK(between(text, "of the launch, cycle 3440", "[kernel 0, saxpy, has", third_at) == first);
 }
 
 TEST_CASE("A stall is caught when it has lasted as long as was asked for", "[debug]") {
@@ -104,7 +104,7 @@ TEST_CASE("Caches are shown by sets, with the order of replacement", "[debug]") 
 
 TEST_CASE("In timing mode code is shown with what the hardware gets of it", "[debug]") {
     check_in_order(answers("break saxpy.cu:5\nrun\ndisassemble\n", saxpy),
-                   {"fma ", "R", "mad.lo.s32 %r1, %r3, %r4, %r5;", "branch", "@%p1 bra", "=> <+", "lsu ",
+                   {"alu ", "P0 <- R", "setp.ge.s32 %p1, %r1, %r2;", "branch", "@%p1 bra", "=> <+", "lsu ",
                     "ld.global.f32 %f2"});
 }
 
