@@ -76,6 +76,7 @@ bool CodeRunner::can_run_whole(CompiledKernel const& kernel) const {
         if (whole_.ended == count) break;
         if (!left.out_of_budget && round != most_rounds) continue;
         whole_.running = count;
+        s.running = nullptr;  // none of them
         make_real();
         return left;
     }

@@ -122,6 +122,17 @@ TEST_CASE("Random kernels do the same compiled") {
     }
 }
 
+TEST_CASE("Turns that end while warps wait in a barrier leave each where it is") {
+    // Random kernels whose warps ran out of their turns in the middle of a round.
+    for (std::uint32_t const seed : {700281u, 700339u}) {
+        CAPTURE(seed);
+        RandomKernel random(seed);
+        runtime::DeviceOptions options;
+        options.turn_instructions = random.turn();
+        check_same(random.text(), random.threads(), random.out_words(), Ends::somehow, options);
+    }
+}
+
 TEST_CASE("What lanes load while others are elsewhere is not taken from one of those") {
     Threads threads;
     threads.block = {64, 1, 1};
