@@ -212,7 +212,10 @@ private:
             case DW_TAG_enumeration_type: fill_enumeration(die, *made); break;
             case DW_TAG_structure_type:
             case DW_TAG_class_type:
-            case DW_TAG_union_type: fill_structure(die, *made); break;
+            case DW_TAG_union_type:
+                variables_.structures.push_back(made);
+                fill_structure(die, *made);
+                break;
             default: break;
         }
         return made;

@@ -31,6 +31,11 @@ struct Known {
 
 }  // namespace
 
+SourceVariables::~SourceVariables() {
+    // A node of a list has a pointer to such a node.
+    for (std::shared_ptr<ValueType> const& structure : structures) structure->members.clear();
+}
+
 SourceVariables const& source_variables(ir::Module const& module) {
     static std::map<ir::Module const*, Known> known;
     Known& one = known[&module];

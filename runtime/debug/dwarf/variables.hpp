@@ -27,8 +27,14 @@ struct SourceVariable {
 };
 
 struct SourceVariables {
+    SourceVariables() = default;
+    ~SourceVariables();
+    SourceVariables(SourceVariables const&) = delete;
+    SourceVariables& operator=(SourceVariables const&) = delete;
+
     std::vector<SourceVariable> all;
-    std::map<std::string, TypePointer> types;  // that have names
+    std::map<std::string, TypePointer> types;            // that have names
+    std::vector<std::shared_ptr<ValueType>> structures;  // which may lead back to themselves
 };
 
 /// Of all texts of a module; empty where it has no debugging information, or this was built without elfutils. Kept for the
