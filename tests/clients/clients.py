@@ -85,7 +85,6 @@ CLIENTS = [
 
 # Why tests fail, by what their failure says.
 REASONS = [
-    (r"libcudadevrt", "looks for libcudadevrt.a beside the first nvcc in PATH, which is warpsim's"),
     (r"nvdisasm|cuobjdump|SASS|sass", "looks at machine code, of which there is none"),
     (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR, of which PTX cannot be had"),
     (r"_ipc|Ipc|IPC", "memory of other processes is not supported"),
