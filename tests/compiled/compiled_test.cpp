@@ -108,29 +108,25 @@ Seeds seeds_of_random_kernels() {
     return seeds;
 }
 
+void check_random(std::uint32_t seed) {
+    CAPTURE(seed);
+    RandomKernel random(seed);
+    runtime::DeviceOptions options;
+    options.turn_instructions = random.turn();
+    check_same(random.text(), random.threads(), random.out_words(),
+               random.may_fault() ? Ends::somehow : Ends::well, options);
+}
+
 }  // namespace
 
 TEST_CASE("Random kernels do the same compiled") {
     Seeds const seeds = seeds_of_random_kernels();
-    for (std::uint32_t seed = seeds.first; seed - seeds.first < seeds.count; ++seed) {
-        CAPTURE(seed);
-        RandomKernel random(seed);
-        runtime::DeviceOptions options;
-        options.turn_instructions = random.turn();
-        check_same(random.text(), random.threads(), random.out_words(),
-                   random.may_fault() ? Ends::somehow : Ends::well, options);
-    }
+    for (std::uint32_t seed = seeds.first; seed - seeds.first < seeds.count; ++seed) check_random(seed);
 }
 
 TEST_CASE("Turns that end while warps wait in a barrier leave each where it is") {
     // Random kernels whose warps ran out of their turns in the middle of a round.
-    for (std::uint32_t const seed : {700281u, 700339u}) {
-        CAPTURE(seed);
-        RandomKernel random(seed);
-        runtime::DeviceOptions options;
-        options.turn_instructions = random.turn();
-        check_same(random.text(), random.threads(), random.out_words(), Ends::somehow, options);
-    }
+    for (std::uint32_t const seed : {700281u, 700339u}) check_random(seed);
 }
 
 TEST_CASE("What lanes load while others are elsewhere is not taken from one of those") {
