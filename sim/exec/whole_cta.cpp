@@ -4,6 +4,7 @@
 // have made of them, and it goes on there.
 #include "sim/exec/code_calls.hpp"
 #include "sim/exec/code_runner.hpp"
+#include "sim/exec/warp_ends.hpp"
 #include "sim/exec/warp_instruction.hpp"
 
 #include <cstring>
@@ -12,15 +13,6 @@
 namespace warpsim::sim {
 
 namespace {
-
-/// The op ends all threads that come there.
-bool ends_all(KernelPlan const& plan, Op const& op) {
-    if (op.kind != OpKind::exit && op.kind != OpKind::ret) return false;
-    if ((op.guard & 3) != static_cast<Slot>(isa::Base::plan)) return false;
-    LaneMask guard = 0;
-    std::memcpy(&guard, plan.constants.data() + (op.guard & ~3), sizeof guard);
-    return guard == (op.guard_negated ? 0 : isa::all_lanes);
-}
 
 /// What a new activation of the kernel finds beside its registers.
 void clear_memory(Warp& warp, FunctionPlan const& function) {

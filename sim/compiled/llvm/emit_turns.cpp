@@ -2,16 +2,11 @@
 // warp behind it, if that stands where such code can begin. What is around a short warp takes longer than the warp itself.
 #include "sim/compiled/llvm/function_emitter.hpp"
 
+#include "sim/exec/warp_ends.hpp"
+
 #include <cstddef>
 
 namespace warpsim::sim {
-
-/// All threads that come there end.
-bool FunctionEmitter::ends_warps(std::uint32_t index) const {
-    Op const& op = function_.ops[index];
-    return (op.kind == OpKind::exit || op.kind == OpKind::ret) &&
-           (op.guard & 3) == static_cast<Slot>(isa::Base::plan) && is_always_taken(plan_, op);
-}
 
 /// If it is not the last, and where warps end is counted here.
 void FunctionEmitter::emit_end(CodeBlock const& block, std::uint32_t index) {

@@ -1,5 +1,7 @@
 #include "sim/compiled/llvm/function_emitter.hpp"
 
+#include "sim/exec/warp_ends.hpp"
+
 #include <cstddef>
 #include <llvm/IR/MDBuilder.h>
 
@@ -32,7 +34,7 @@ llvm::Function* FunctionEmitter::emit(std::string const& name, bool all, Compile
 
 /// Of a block that is not compiled.
 void FunctionEmitter::emit_leaving(CodeBlock const& block) {
-    if (next_warp_ != nullptr && ends_warps(block.begin)) emit_end(block, block.begin);
+    if (next_warp_ != nullptr && ends_all(plan_, function_.ops[block.begin])) emit_end(block, block.begin);
     b_.CreateBr(exit_block(block.begin, CompiledExit::at_op, block.live_in, block.dirty_in));
 }
 

@@ -80,7 +80,6 @@ private:
     std::vector<std::uint64_t> positions() const;
 
     // From one warp to the next: emit_turns.cpp.
-    bool ends_warps(std::uint32_t index) const;
     void emit_end(CodeBlock const& block, std::uint32_t index);
     void wait_and_go_on(std::uint32_t index, std::uint32_t barrier, Value* executed);
     void emit_next_warp();
