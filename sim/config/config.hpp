@@ -313,7 +313,8 @@ struct L2SlicesConfig {
     std::uint32_t mshrs = 0;
     std::uint32_t mshr_merges = 0;
     std::uint32_t atomic_interval_cycles = 1;  // between two operations on one address
-    std::uint32_t partial_lines = 0;           // that may be partly written at once; 0: all
+    std::uint32_t partial_accesses = 0;        // of DRAM, that may be partly written at once; 0: all
+    std::uint32_t partial_merges = 0;          // ... and are completed at a time; 0: all
 };
 
 struct L2Config {

@@ -251,7 +251,8 @@ template <class V> void fields(V& v, L2SlicesConfig& c) {
     v("mshrs", c.mshrs);
     v("mshr_merges", c.mshr_merges);
     v("atomic_interval_cycles", c.atomic_interval_cycles);
-    v("partial_lines", c.partial_lines);
+    v("partial_accesses", c.partial_accesses);
+    v("partial_merges", c.partial_merges);
 }
 
 template <class V> void fields(V& v, L2Config& c) {

@@ -154,8 +154,8 @@ TEST_CASE("A slice that has to read what a part is written of takes twice as lon
 }
 
 TEST_CASE("A sector that DRAM has completed is read from L2", "[timing]") {
-    // Of one line L2 knows which bytes are written: another one sends it to DRAM, which reads and writes its sector.
-    Bench bench({"l2.slices.partial_lines=1"});
+    // Of one access L2 knows which bytes are written: another one sends it to DRAM, which reads and writes its sector.
+    Bench bench({"l2.slices.partial_accesses=1"});
     std::uint64_t other = 1;
     while (bench.map.slice(other * 128) != bench.map.slice(0)) ++other;
     bench.send(100, write(0, 1, 0x1, 0));
@@ -168,6 +168,58 @@ TEST_CASE("A sector that DRAM has completed is read from L2", "[timing]") {
     bench.send(2000, read(0, 3, 0x1));
     CHECK(bench.run(3000).size() == 1);
     CHECK(bench.partition.dram().read_sectors == 1);
+}
+
+TEST_CASE("What was written again is completed after what was not", "[timing]") {
+    Bench bench({"l2.slices.partial_accesses=2"});
+    std::vector<std::uint64_t> lines;  // of one slice
+    for (std::uint64_t line = 0; lines.size() < 3; ++line) {
+        if (bench.map.slice(line * 128) == bench.map.slice(0)) lines.push_back(line);
+    }
+    bench.send(100, write(lines[0], 1, 0x1, 0));
+    bench.send(200, write(lines[1], 2, 0x1, 0));
+    bench.send(300, write(lines[0], 3, 0x1, 0));
+    bench.send(400, write(lines[2], 4, 0x1, 0));
+    bench.run(2000);
+    REQUIRE(bench.partition.dram().read_sectors == 1);
+    bench.send(2000, read(lines[1], 5, 0x1));  // is complete
+    bench.run(3000);
+    CHECK(bench.partition.dram().read_sectors == 1);
+    bench.send(3000, read(lines[0], 6, 0x1));
+    bench.run(4000);
+    CHECK(bench.partition.dram().read_sectors == 2);
+}
+
+TEST_CASE("A slice waits with a store when too much is being completed", "[timing]") {
+    auto const acknowledged = [](char const* merges) {
+        Bench bench({"l2.slices.partial_accesses=1", std::string("l2.slices.partial_merges=") + merges});
+        std::uint64_t sent = 0;
+        for (std::uint64_t line = 0; sent < 4; ++line) {
+            if (bench.map.slice(line * 128) != bench.map.slice(0)) continue;
+            bench.send(100, write(line, static_cast<std::uint32_t>(++sent), 0x1, 0));
+        }
+        std::vector<Got> const got = bench.run(5000);
+        REQUIRE(got.size() == 4);
+        return got.back().at;
+    };
+    // The fourth store begins the third merge, which with one at a time has waited for two trips to DRAM.
+    Cycle const at_once = acknowledged("0"), in_turn = acknowledged("1");
+    CHECK(acknowledged("3") == at_once);
+    CHECK(in_turn > at_once + 2 * 40);
+    CHECK(acknowledged("2") > at_once);
+    CHECK(acknowledged("2") < in_turn);
+}
+
+TEST_CASE("Stores to one sector that follow one another are done four in a cycle", "[timing]") {
+    auto const answered = [](int stores) {
+        Bench bench({"l2.slices.bytes_per_cycle=8"});
+        bench.send(100, read(0, 1, 0x1));
+        bench.run(1000);
+        for (int i = 0; i < stores; ++i) bench.send(1000, write(0, 2, 0x1, 0));
+        bench.send(1000, read(0, 3, 0x1));
+        return bench.run(2000).back().at;
+    };
+    CHECK(answered(9) == answered(1) + 2);
 }
 
 TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {

@@ -17,11 +17,17 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
     return static_cast<std::uint8_t>(low | low << 1);
 }
 
-// The time of slices is counted in quarters of their cycles.
-constexpr Cycle parts_of_cycle = 4;
+// The time of slices is counted in parts of their cycles, so that widths such as 38 bytes are kept.
+constexpr Cycle parts_of_cycle = 16;
 
 Cycle parts(std::uint32_t bytes, std::uint32_t bytes_per_cycle) {
     return (bytes * parts_of_cycle + bytes_per_cycle - 1) / bytes_per_cycle;
+}
+
+/// The sectors of which parts are known after a write.
+std::uint8_t partial_after(SectoredCache::Line const& line, MemoryRequest const& write) {
+    auto const some = static_cast<std::uint8_t>(write.sectors & ~(write.covered | line.valid));
+    return static_cast<std::uint8_t>((line.partial & ~write.covered) | some);
 }
 
 /// How many aligned accesses of that many bytes the sectors take.
@@ -55,6 +61,8 @@ MemoryPartition::Slice::Slice(sim::Config const& config, std::uint32_t number)
       port(engine::Clock(config.clock_mhz), engine::Clock(config.l2.slices->clock_mhz * parts_of_cycle), 1),
       reply_port(engine::Clock(config.clock_mhz), engine::Clock(config.interconnect->clock_mhz),
                  config.interconnect->slice_reply_bytes_per_cycle),
+      partly_written(config.l2.slices->partial_accesses,
+                     std::clamp(config.dram.channels->access_bytes / sector_bytes, 1u, line_bytes / sector_bytes)),
       number(number),
       partition(number / (config.l2.slices->count / config.l2.slices->partitions)) {}
 
@@ -217,8 +225,8 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
 /// How long the request occupies the slice, in parts of its cycles. Where a check code covers each sector, a write of a
 /// part of one reads it first. A sector that is not present keeps a mask of the written bytes, which is as much work
 /// again, until it is fetched or evicted (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them
-/// from DRAM), or until too many lines after it have become partly written. Writes of the same sectors that follow one
-/// another are done together.
+/// from DRAM), or until too much after it has become partly written. Writes of the same sectors that follow one another
+/// are done together, four in a cycle (bfs2 of benchmarks/validation/hopper).
 Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request) const {
     auto const read = [&](std::uint32_t sectors) { return parts(sectors * sector_bytes, l2_.bytes_per_cycle); };
     auto const write = [&](std::uint32_t sectors) { return parts(sectors * sector_bytes, write_bytes_); };
@@ -228,7 +236,7 @@ Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request)
         return std::max(
             {read(sectors), least, Cycle{request.turns} * l2_.atomic_interval_cycles * parts_of_cycle});
     if (request.kind == RequestKind::read) return std::max(read(sectors), least);
-    if (request.line == slice.last_written && request.sectors == slice.last_sectors) return 0;
+    if (request.line == slice.last_written && request.sectors == slice.last_sectors) return parts_of_cycle / 4;
     Cycle work = write(sectors);
     std::uint32_t const place = slice.tags.find(request.line);
     if (l2_.reads_before_partial_writes && place != SectoredCache::none) {
@@ -241,30 +249,48 @@ Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request)
     return std::max(work, least);
 }
 
-/// The sectors of the line that has been partly written for longest are completed: DRAM reads and writes them, and L2 has
-/// them as a whole then. False: DRAM's queue has no room.
-bool MemoryPartition::complete_oldest(Slice& slice, Cycle now, GridNumber grid) {
-    std::uint32_t const place = slice.tags.find(slice.partly_written.front());
-    std::uint8_t const sectors = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].partial;
-    if (sectors != 0) {
-        if (!dram_takes(slice, 3)) return false;  // with the line that the write evicts
-        SectoredCache::Line& line = slice.tags[place];
-        to_dram(now, line.number, with_neighbours(sectors, dram_config_.access_bytes), false, merge_tag, grid);
-        to_dram(now, line.number, sectors, true, write_tag, grid);
-        statistics_[grid].written_back_sectors += count_of(sectors);
-        line.partial = 0;
-        line.valid |= static_cast<std::uint8_t>(sectors & ~slice.tags.pending(place));
-    }
-    slice.partly_written.pop_front();
+/// What has been partly written for longest is completed: DRAM reads it, and then writes it, and L2 has it as a whole.
+/// False: too much of that is under way, or DRAM's queue has no room.
+bool MemoryPartition::complete_oldest(std::uint32_t index, Cycle now, GridNumber grid) {
+    Slice& slice = slices_[index];
+    if (l2_.partial_merges != 0 && slice.merging >= l2_.partial_merges) return false;
+    if (!dram_takes(slice, 3)) return false;  // with the line that the write evicts
+    auto const [place, sectors] = slice.partly_written.oldest(slice.tags);
+    SectoredCache::Line& line = slice.tags[place];
+    std::uint64_t const tag =
+        std::uint64_t{index} << 56 | std::uint64_t{grid} << 40 | std::uint64_t{place} << 8 | merge_tag | sectors;
+    std::uint8_t const fetched = with_neighbours(sectors, dram_config_.access_bytes);
+    to_dram(now, line.number, fetched, false, tag, grid);
+    auto const rest = static_cast<std::uint8_t>(line.partial & ~sectors);
+    slice.partly_written.changed(line.number, line.partial, rest);
+    line.partial = rest;
+    line.valid |= static_cast<std::uint8_t>(fetched & ~slice.tags.pending(place));
+    ++slice.merging;
     return true;
+}
+
+/// Simplified: the line is taken to be what it was when the merge began, even if it has been evicted since.
+void MemoryPartition::finish_merge(Fill const& fill) {
+    Slice& slice = slices_[fill.slice];
+    std::uint32_t const sectors = count_of(fill.sectors);
+    slice.port.take(fill.at, parts(sectors * sector_bytes, write_bytes_) +
+                                 parts(sectors * sector_bytes, l2_.bytes_per_cycle));
+    statistics_[fill.grid].written_back_sectors += sectors;
+    to_dram(fill.at, slice.tags[fill.place].number, fill.sectors, true, write_tag, fill.grid);
+    --slice.merging;
+    unblock(slice, fill.at);
 }
 
 bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
     Slice& slice = slices_[index];
-    while (l2_.partial_lines != 0 && slice.partly_written.size() >= l2_.partial_lines) {
-        if (!complete_oldest(slice, now, request.grid)) return false;
+    SectoredCache::Line known;
+    for (;;) {
+        std::uint32_t const place = slice.tags.find(request.line);
+        known = place != SectoredCache::none ? slice.tags[place] : SectoredCache::Line{};
+        if (!slice.partly_written.lacks_room(known.partial, partial_after(known, request))) break;
+        if (!complete_oldest(index, now, request.grid)) return false;
     }
-    bool const is_here = slice.tags.find(request.line) != SectoredCache::none;
+    bool const is_here = known.number == request.line;
     plugin::LineStore const store{request.line, request.sectors, request.covered, is_here};
     bool const allocates = is_here || slice.writes->allocates(store);
     bool const goes_on = allocates && slice.writes->writes_through(store);
@@ -276,7 +302,7 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
     if (!is_here && allocates) {
         SectoredCache::Evicted evicted;
         if (slice.tags.allocate(request.line, evicted) == SectoredCache::none) return false;
-        write_back(now, evicted, request.grid);
+        write_back(slice, now, evicted, request.grid);
     }
     statistics_[request.grid].write_sectors += count_of(request.sectors);
     if (allocates) write(index, request);
@@ -301,7 +327,7 @@ void MemoryPartition::write_through(Slice& slice, Cycle now, MemoryRequest const
 void MemoryPartition::write_around(Cycle now, MemoryRequest const& request) {
     auto const some = static_cast<std::uint8_t>(request.sectors & ~request.covered);
     if (some != 0)
-        to_dram(now, request.line, with_neighbours(some, dram_config_.access_bytes), false, merge_tag,
+        to_dram(now, request.line, with_neighbours(some, dram_config_.access_bytes), false, unheeded_tag,
                 request.grid);
     statistics_[request.grid].written_back_sectors += count_of(request.sectors);
     to_dram(now, request.line, request.sectors, true, write_tag, request.grid);
@@ -363,7 +389,7 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
         SectoredCache::Evicted evicted;
         place = slice.tags.allocate(request.line, evicted);
         if (place == SectoredCache::none) return false;
-        write_back(now, evicted, request.grid);
+        write_back(slice, now, evicted, request.grid);
     }
     SectoredCache::Line& line = slice.tags[place];
     if (line.mshr == SectoredCache::none) line.mshr = slice.mshrs.take();
@@ -383,17 +409,19 @@ void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
     std::uint32_t const place = slice.tags.find(request.line);
     SectoredCache::Line& line = slice.tags[place];
     auto const whole = static_cast<std::uint8_t>(request.covered | (request.sectors & line.valid));
-    auto const parts = static_cast<std::uint8_t>(request.sectors & ~whole);
+    std::uint8_t const partial = partial_after(line, request);
     line.valid |= whole;
     line.dirty |= whole;
     line.copied &= static_cast<std::uint8_t>(~request.sectors);
-    if (l2_.partial_lines != 0 && line.partial == 0 && parts != 0) slice.partly_written.push_back(request.line);
-    line.partial = static_cast<std::uint8_t>((line.partial & ~whole) | parts);
+    slice.partly_written.changed(request.line, line.partial, partial);
+    line.rewritten = static_cast<std::uint8_t>((line.rewritten | (request.sectors & line.partial)) & partial);
+    line.partial = partial;
     slice.tags.touch(place);
 }
 
-void MemoryPartition::write_back(Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid) {
+void MemoryPartition::write_back(Slice& slice, Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid) {
     if (evicted.dirty == 0) return;
+    slice.partly_written.changed(evicted.number, evicted.partial, 0);
     statistics_[grid].written_back_sectors += count_of(evicted.dirty);
     to_dram(now, evicted.number, evicted.dirty, true, write_tag, grid);
 }
@@ -414,12 +442,16 @@ void MemoryPartition::dram_step(Cycle now) {
     done_.clear();
     dram_.step(done_);
     for (DramChannel::Completion const& c : done_) {
-        if (c.is_write || c.tag == merge_tag) continue;
+        if (c.is_write || c.tag == unheeded_tag) continue;
         Cycle const at = core_clock_.first_at(c.at, dram_clock_) + dram_config_.latency_cycles -
                          dram_config_.latency_cycles / 2;
+        FillKind const kind = (c.tag & copy_tag) != 0    ? FillKind::copy
+                              : (c.tag & merge_tag) != 0 ? FillKind::merge
+                                                         : FillKind::miss;
         fills_.push_back({at, static_cast<std::uint32_t>(c.tag >> 56 & 0x7f),
                           static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
-                          static_cast<std::uint8_t>(c.tag & 0xff), (c.tag & copy_tag) != 0});
+                          static_cast<std::uint8_t>(c.tag & 0xf), kind,
+                          static_cast<GridNumber>(c.tag >> 40 & 0xff)});
     }
     if (dram_.arriving() + 2 > most_to_dram_) return;
     for (Slice& slice : slices_) {
@@ -429,11 +461,14 @@ void MemoryPartition::dram_step(Cycle now) {
 
 void MemoryPartition::finish(Fill const& fill) {
     Slice& slice = slices_[fill.slice];
-    if (fill.is_of_copy)
+    if (fill.kind == FillKind::merge) return finish_merge(fill);
+    if (fill.kind == FillKind::copy)
         return send(slice, sms_, fill.at, {fill.place, RequestKind::read, fill.sectors, of_copies});
     slice.port.take(fill.at, parts(count_of(fill.sectors) * sector_bytes, write_bytes_));
-    slice.tags.fill(fill.place, fill.sectors);
     SectoredCache::Line& line = slice.tags[fill.place];
+    slice.partly_written.changed(line.number, line.partial,
+                                 static_cast<std::uint8_t>(line.partial & ~fill.sectors));
+    slice.tags.fill(fill.place, fill.sectors);
     bool const is_last = slice.tags.pending(fill.place) == 0;
     std::uint32_t const entry = line.mshr;
     if (is_last) line.mshr = SectoredCache::none;

@@ -12,6 +12,7 @@
 #include "sim/timing/memory/intervals.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/mshrs.hpp"
+#include "sim/timing/memory/partly_written.hpp"
 #include "sim/timing/memory/port.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
 
@@ -75,29 +76,33 @@ private:
         std::unique_ptr<plugin::WritePolicy> writes;
         Mshrs<Waiter> mshrs;
         engine::Inbox<MemoryRequest> inbox;
-        Port port;                                 // of its data
-        Port reply_port;                           // to the interconnect
-        std::deque<Hit> hits;                      // in order
-        std::deque<std::uint64_t> partly_written;  // lines, in the order in which they became so
-        bool is_blocked = false;                   // its first request waits for a fill
-        bool waits_for_dram = false;               // ... or for room in DRAM's queue
+        Port port;             // of its data
+        Port reply_port;       // to the interconnect
+        std::deque<Hit> hits;  // in order
+        PartlyWritten partly_written;
+        std::uint32_t merging = 0;    // accesses of DRAM that complete what was partly written
+        bool is_blocked = false;      // its first request waits for a fill
+        bool waits_for_dram = false;  // ... or for room in DRAM's queue
         Cycle blocked_since = 0;
         std::uint32_t number;
         std::uint32_t partition;                  // of L2
         std::uint64_t last_written = UINT64_MAX;  // the line, if its last request was a write
         std::uint8_t last_sectors = 0;
     };
+    enum class FillKind : std::uint8_t { miss, copy, merge };
     struct Fill {
         Cycle at;
         std::uint32_t slice;
         std::uint32_t place;  // of a copy: the token
         std::uint8_t sectors;
-        bool is_of_copy;
+        FillKind kind;
+        GridNumber grid;
     };
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
     Cycle work_of(Slice const& slice, MemoryRequest const& request) const;
-    bool complete_oldest(Slice& slice, Cycle now, GridNumber grid);
+    bool complete_oldest(std::uint32_t index, Cycle now, GridNumber grid);
+    void finish_merge(Fill const& fill);
     bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
     bool serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request);
@@ -110,7 +115,8 @@ private:
     bool dram_takes(Slice& slice, std::uint32_t requests);
     void unblock(Slice& slice, Cycle now);
     void take_copy();
-    void write_back(Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid);
+    static void forget(Slice& slice, std::uint32_t place);
+    void write_back(Slice& slice, Cycle now, SectoredCache::Evicted const& evicted, GridNumber grid);
     void to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write, std::uint64_t tag,
                  GridNumber grid);
     void dram_step(Cycle now);
@@ -120,10 +126,10 @@ private:
     void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply, bool has_copy = false);
     bool is_far(Slice const& slice, std::uint32_t sm) const { return partition_of_[sm] != slice.partition; }
 
-    // Tags of DRAM requests: of writes, of reads for a merge, and of what copies read, with a token instead of the place
-    // in the slice.
-    static constexpr std::uint64_t write_tag = UINT64_MAX, merge_tag = UINT64_MAX - 1,
-                                   copy_tag = std::uint64_t{1} << 63;
+    // Tags of DRAM requests: of writes, of reads beside which the slice does nothing, and of what copies read, with a
+    // token instead of the place in the slice. Reads that complete what was partly written have their grid in the tag.
+    static constexpr std::uint64_t write_tag = UINT64_MAX, unheeded_tag = UINT64_MAX - 1,
+                                   copy_tag = std::uint64_t{1} << 63, merge_tag = 0x80;
 
     sim::L2SlicesConfig l2_;
     sim::DramChannelsConfig dram_config_;

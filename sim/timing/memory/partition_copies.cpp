@@ -13,24 +13,39 @@ void MemoryPartition::note_copy(CopiedLines const& copied) {
     copied_.insert(later, copied);
 }
 
+void MemoryPartition::forget(Slice& slice, std::uint32_t place) {
+    SectoredCache::Line const& line = slice.tags[place];
+    slice.partly_written.changed(line.number, line.partial, 0);
+    slice.tags.forget(place);
+}
+
 /// Simplified: what has to make room is written back without taking time.
 void MemoryPartition::take_copy() {
     CopiedLines const copied = std::move(copied_.front());
     copied_.pop_front();
     if (copied.in_l2.empty()) {
-        for (Slice& slice : slices_) slice.tags.forget(copied.first, copied.past);
+        for (Slice& slice : slices_) {
+            for (std::uint32_t place = 0; place < slice.tags.lines(); ++place) {
+                std::uint64_t const line = slice.tags[place].number;
+                if (line >= copied.first && line < copied.past) forget(slice, place);
+            }
+        }
         return;
     }
     for (LineInL2 const& left : copied.in_l2) {
-        SectoredCache& tags = slices_[map_.slice(left.number * line_bytes) % slices_.size()].tags;
+        Slice& slice = slices_[map_.slice(left.number * line_bytes) % slices_.size()];
+        SectoredCache& tags = slice.tags;
         std::uint32_t place = tags.find(left.number);
         SectoredCache::Evicted evicted;
         if (place == SectoredCache::none) place = tags.allocate(left.number, evicted);
         if (place == SectoredCache::none) continue;  // all of its set wait for data
+        slice.partly_written.changed(evicted.number, evicted.partial, 0);
         SectoredCache::Line& line = tags[place];
         line.valid |= left.valid;
         line.dirty |= left.dirty;
-        line.partial &= static_cast<std::uint8_t>(~left.valid);
+        auto const partial = static_cast<std::uint8_t>(line.partial & ~left.valid);
+        slice.partly_written.changed(left.number, line.partial, partial);
+        line.partial = partial;
         tags.touch(place);
     }
 }
@@ -46,7 +61,7 @@ bool MemoryPartition::serve_copy(std::uint32_t index, Cycle now, MemoryRequest c
     Slice& slice = slices_[index];
     if (!dram_takes(slice, 1)) return false;
     if (std::uint32_t const place = slice.tags.find(request.line); place != SectoredCache::none)
-        slice.tags.forget(place);
+        forget(slice, place);
     statistics_[of_copies].write_sectors += count_of(request.sectors);
     to_dram(now, request.line, request.sectors, true, write_tag, of_copies);
     slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::write, 0, of_copies}});

@@ -30,7 +30,8 @@ PartitionView MemoryPartition::view() const {
                                {{"requests", slice.inbox.size(), 0},
                                 {"misses (MSHRs)", slice.mshrs.in_use(), slice.mshrs.entries()},
                                 {"replies", slice.hits.size(), 0},
-                                {"lines partly written", slice.partly_written.size(), l2_.partial_lines}},
+                                {"partly written", slice.partly_written.count(), l2_.partial_accesses},
+                                {"being completed", slice.merging, l2_.partial_merges}},
                                slice.is_blocked,
                                slice.waits_for_dram});
     }

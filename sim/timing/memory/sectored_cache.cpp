@@ -69,7 +69,7 @@ std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
     std::uint32_t const place = set * ways_ + way;
     Line& line = lines_[place];
     if (line.number != UINT64_MAX) {
-        evicted = {line.number, static_cast<std::uint8_t>(line.dirty | line.partial)};
+        evicted = {line.number, static_cast<std::uint8_t>(line.dirty | line.partial), line.partial};
         remove(line.number);
     }
     line = {};

@@ -21,15 +21,17 @@ public:
         std::uint64_t number = UINT64_MAX;  // address / line size
         std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
-        std::uint8_t partial = 0;  // partly written without having been read: dirty, not valid
-        std::uint8_t copied = 0;   // of L2: sectors that the partition of other SMs keeps a copy of
+        std::uint8_t partial = 0;    // partly written without having been read: dirty, not valid
+        std::uint8_t rewritten = 0;  // of L2: ... and written again, in part, since somebody looked
+        std::uint8_t copied = 0;     // of L2: sectors that the partition of other SMs keeps a copy of
         std::uint8_t prefetched =
             0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
         std::uint32_t mshr = none;  // while sectors are in flight
     };
     struct Evicted {
         std::uint64_t number = 0;
-        std::uint8_t dirty = 0;  // sectors to write back
+        std::uint8_t dirty = 0;    // sectors to write back
+        std::uint8_t partial = 0;  // ... of which parts are written
     };
 
     /// `lines` in sets of `ways` (fewer, if there are fewer lines). `number`: of the SM or the slice, for the policy.
