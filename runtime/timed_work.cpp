@@ -79,8 +79,7 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
 void TimedWork::flush_caches(Time at) {
     bool const is_alone =
         std::all_of(running_.begin(), running_.end(), [](Running const& r) { return r.has_ended; });
-    if (!state_.config.launch->flush_caches || !gpu_ || gpu_->quiet() == 0 || !is_alone || gpu_->has_copies())
-        return;
+    if (!state_.config.launch->flush_caches || !gpu_ || !is_alone || gpu_->has_copies()) return;
     settle();
     gpu_.reset();
     origin_ = at;
