@@ -99,8 +99,9 @@ struct Compiled {
     timing::MachineKernel const& machine;
 };
 
-/// Runs the kernel in both modes, with words in `in`, and compares its results and all counts of the PTX.
-inline void check_as_functional(Compiled& k, std::uint32_t ctas) {
+/// Runs the kernel in both modes, with words in `in`, and compares its results and all counts of the PTX; those of warps
+/// only if it is told that lanes part in both modes alike.
+inline void check_as_functional(Compiled& k, std::uint32_t ctas, bool parts_alike = true) {
     std::vector<std::uint32_t> bytes[2];
     std::vector<std::uint64_t> counts[2];
     for (bool const functional : {false, true}) {
@@ -116,8 +117,10 @@ inline void check_as_functional(Compiled& k, std::uint32_t ctas) {
             timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in), setup)
                 .statistics;
         bytes[functional] = k.modules.device.download<std::uint32_t>(out, 1024);
-        counts[functional] = {s.instructions.warp, s.instructions.thread, s.instructions.thread_guarded,
-                              s.branches.total, s.branches.divergent};
+        counts[functional] = {s.instructions.thread, s.instructions.thread_guarded};
+        if (!parts_alike) continue;
+        counts[functional].insert(counts[functional].end(),
+                                  {s.instructions.warp, s.branches.total, s.branches.divergent});
         counts[functional].insert(counts[functional].end(), s.instructions.by_class.begin(),
                                   s.instructions.by_class.end());
     }

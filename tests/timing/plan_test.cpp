@@ -199,6 +199,50 @@ st.global.u32 [%o4], %r1;
     }
 }
 
+TEST_CASE("Loops up or down to a bound are unrolled, and compute and count as before", "[timing]") {
+    struct Case {
+        char const* start;  // of %r2, and of the bound, %r6
+        char const* step;
+        char const* test;  // sets %p1
+        char const* guard = "@%p1";
+        bool parts_alike = true;
+    };
+    Case const c = GENERATE(values<Case>({
+        {"mov.u32 %r2, %i; mov.u32 %r6, 1024;", "64", "setp.lt.u32 %p1, %r2, %r6;"},
+        {"mov.u32 %r2, %i; mov.u32 %r6, 900;", "64", "setp.ge.s32 %p1, %r2, %r6;", "@!%p1", false},
+        {"mov.u32 %r2, 0; mad.lo.u32 %r6, %i, 3, 1;", "2", "setp.lt.s32 %p1, %r2, %r6;", "@%p1", false},
+        {"mov.u32 %r2, 0; mov.u32 %r6, 0;", "8", "setp.le.s32 %p1, %r2, 64;"},
+        {"mov.u32 %r2, 99; mov.u32 %r6, 1;", "-7", "setp.gt.s32 %p1, %r2, %r6;"},
+        {"mov.u32 %r2, 99; mov.u32 %r6, 1;", "-7", "setp.ge.u32 %p1, %r2, 9;"},
+        {"mov.u32 %r2, 70; mov.u32 %r6, 1;", "7", "setp.lt.s32 %p1, %r2, %r6;"},  // begins behind the bound
+        // Near the ends of the numbers, where three more steps would wrap around.
+        {"mov.u32 %r2, 0x7fffff00; mov.u32 %r6, 0x7fffffe8;", "16", "setp.lt.s32 %p1, %r2, %r6;"},
+        {"mov.u32 %r2, 0xffffff00; mov.u32 %r6, 0xfffffff0;", "24", "setp.lt.u32 %p1, %r2, %r6;"},
+        {"mov.u32 %r2, 0x80000100; mov.u32 %r6, 0x80000010;", "-24", "setp.gt.s32 %p1, %r2, %r6;"},
+    }));
+    INFO(c.start << c.step << c.test);
+    Compiled k(std::string(c.start) + R"(
+mov.u32 %r1, 0;
+again:
+and.b32 %r5, %r2, 511;
+mul.wide.u32 %d1, %r5, 4;
+add.s64 %d2, %in, %d1;
+ld.global.u32 %r3, [%d2];
+mad.lo.u32 %r1, %r1, 5, %r3;
+add.s32 %r2, %r2, )" +
+               c.step + ";\n" + c.test + "\n" + c.guard + R"( bra again;
+add.u32 %r1, %r1, %r2;
+st.global.u32 [%o4], %r1;
+st.global.u32 [%o4+512], %r3;
+)");
+    timing::MachineFunction const& m = k.function();
+    std::size_t rounds = 0;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+        rounds += m.module->written(m.ir(i)).starts_with("mad.lo.u32 %r1, %r1, 5");
+    CHECK(rounds == 5);  // four at once, and the rest
+    check_as_functional(k, 1, c.parts_alike);
+}
+
 TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
     // 16 iterations: the sum of a table, in which each thread begins at another place, and the final value of the
     // counter.

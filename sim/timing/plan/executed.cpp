@@ -8,6 +8,7 @@ Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::
     std::uint64_t const weight = timing.instructions[instruction].weight;
     if (weight == 0) return {};
     if (weight == counts_guarded_off) return {0, 0, guarded_off};
+    if (weight == counts_four_rounds) return {4 * warps, 4 * threads, 3 * threads};
     GuardedPlace const place = timing.guarded.empty() ? GuardedPlace{} : timing.guarded[instruction];
     if (place.part == Part::taken || place.part == Part::not_taken) {
         // In the PTX only these lanes get here, and no warp without any.

@@ -38,6 +38,8 @@ struct Executed {
 
 /// The weight of an instruction that counts for nothing, but the lanes that its guard switches off count as guarded.
 constexpr std::uint8_t counts_guarded_off = 255;
+/// That of a branch that stands for those of four rounds, of which the last one's guard is counted elsewhere.
+constexpr std::uint8_t counts_four_rounds = 254;
 
 /// `warps`, `threads` and `guarded_off` are the interpreter's counts of the instruction.
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,

@@ -3,7 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/table.hpp"
-#include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/counted_loops.hpp"
 #include "sim/timing/plan/executed.hpp"
 #include "sim/timing/plan/operations.hpp"
 
@@ -13,12 +13,24 @@ namespace warpsim::timing {
 
 namespace {
 
-using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-// ptxas 13.0 combines four iterations when the result has at most about this many instructions.
-constexpr std::uint32_t rounds = 4;
-constexpr std::uint32_t most_instructions = 256;
+constexpr std::uint32_t rounds = rounds_at_once;
+
+/// What a comparison of 32-bit integers is written as.
+std::string_view comparison_text(isa::Modifier how, isa::Type type) {
+    using M = isa::Modifier;
+    struct Texts {
+        M how;
+        std::string_view of_signed, of_unsigned;
+    };
+    constexpr Texts all[] = {{M::eq, "setp.eq.s32", "setp.eq.u32"}, {M::ne, "setp.ne.s32", "setp.ne.u32"},
+                             {M::lt, "setp.lt.s32", "setp.lt.u32"}, {M::le, "setp.le.s32", "setp.le.u32"},
+                             {M::gt, "setp.gt.s32", "setp.gt.u32"}, {M::ge, "setp.ge.s32", "setp.ge.u32"}};
+    auto const* const found =
+        std::find_if(std::begin(all), std::end(all), [&](Texts const& t) { return t.how == how; });
+    return type == isa::Type::s32 ? found->of_signed : found->of_unsigned;
+}
 
 class Unroller {
 public:
@@ -27,24 +39,13 @@ public:
           function_(function),
           paths_(paths),
           m_(machine_function(module, function, paths)),
-          definitions_(function.registers.size(), 0) {
-        for (std::uint32_t const reg : m_.writes.items) ++definitions_[reg];
-        predecessors_.assign(function.blocks.size(), 0);
-        before_.assign(function.blocks.size(), ir::none);
-        for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
-            for (std::uint32_t const s : function.blocks[b].successors) {
-                ++predecessors_[s];
-                if (s != b) before_[s] = b;
-            }
-        }
-    }
+          loops_(find_counted_loops(module, function, m_)) {}
 
     Unrolled run() {
         auto const blocks = static_cast<std::uint32_t>(function_.blocks.size());
-        loops_.reserve(blocks);
-        for (std::uint32_t b = 0; b < blocks; ++b) loops_.push_back(loop(b));
         auto const count = static_cast<std::uint32_t>(function_.instructions.size());
-        if (std::all_of(loops_.begin(), loops_.end(), [](Loop const& l) { return l.kind == Loop::none; })) {
+        if (std::all_of(loops_.begin(), loops_.end(),
+                        [](CountedLoop const& l) { return l.kind == CountedLoop::none; })) {
             for (std::uint32_t i = 0; i < count; ++i) result_.original.push_back(i);
             result_.weight.assign(count, 1);
             return std::move(result_);
@@ -55,15 +56,16 @@ public:
             ir::Block const& block = function_.blocks[b];
             entry_.push_back(static_cast<std::uint32_t>(blocks_.size()));
             for (std::uint32_t i = block.first; i <= block.last; ++i) new_first_[i] = size();
-            if (loops_[b].kind == Loop::counted_down) add_counted(b, live.out[b]);
+            if (loops_[b].kind == CountedLoop::counted_down) add_counted(b, live.out[b]);
+            if (loops_[b].kind == CountedLoop::bounded) add_bounded(b, live.out[b]);
             std::uint32_t const first = size();
-            bool const is_constant = loops_[b].kind == Loop::constant;
+            bool const is_constant = loops_[b].kind == CountedLoop::constant;
             if (is_constant) add_rounds(b, live.out[b]);
             for (std::uint32_t i = is_constant ? block.last : block.first; i <= block.last; ++i) {
-                if (loops_[b].kind == Loop::none) new_first_[i] = size();
+                if (loops_[b].kind == CountedLoop::none) new_first_[i] = size();
                 add(i, function_.instructions[i], is_constant ? rounds : 1);
             }
-            if (loops_[b].kind == Loop::counted_down) jumps_.push_back({size() - 1, first});
+            if (loops_[b].has_rest()) jumps_.push_back({size() - 1, first});
             add_block(first, block.successors, block.reconvergence, b);
         }
         new_first_[count] = size();
@@ -74,11 +76,6 @@ public:
     }
 
 private:
-    struct Loop {
-        enum Kind : std::uint8_t { none, constant, counted_down } kind = none;
-        std::uint32_t test = ir::none, counter = ir::none;  // of a loop that counts down
-        std::int32_t step = 0;
-    };
     std::uint32_t size() const { return static_cast<std::uint32_t>(instructions_.size()); }
     /// The lanes of a converted branch count for all instructions on its path: only one iteration's instructions
     /// may count.
@@ -101,104 +98,6 @@ private:
         result_.weight.push_back(static_cast<std::uint8_t>(weight));
     }
 
-    /// The one instruction of [first, last] that writes the register; ir::none.
-    std::uint32_t only_writer(std::uint32_t first, std::uint32_t last, std::uint32_t reg) const {
-        std::uint32_t found = ir::none;
-        for (std::uint32_t i = first; i <= last; ++i) {
-            auto const writes = m_.writes[i];
-            if (std::find(writes.begin(), writes.end(), reg) == writes.end()) continue;
-            if (found != ir::none || m_.ir(i).guard != ir::none || writes.size() != 1) return ir::none;
-            found = i;
-        }
-        return found;
-    }
-
-    Loop loop(std::uint32_t b) const {
-        ir::Block const& block = function_.blocks[b];
-        ir::Instruction const& branch = function_.instructions[block.last];
-        std::uint32_t const length = block.last - block.first;
-        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0 ||
-            length * rounds > most_instructions)
-            return {};
-        ir::Operand const& target = function_.operands_of(branch)[0];
-        if (target.kind != Kind::label || target.index != block.first || predecessors_[b] != 2 ||
-            before_[b] == ir::none || block.successors.size() != 2)
-            return {};
-        for (std::uint32_t i = block.first; i < block.last; ++i) {
-            if (ir::effect(module_, function_.instructions[i]) == Effect::call) return {};
-        }
-        // The loop is entered from one block only, which sets the counter.
-        if (function_.blocks[before_[b]].successors.size() == 1) {
-            std::int64_t const count = find_rounds(b, branch);
-            if (count > rounds) return {count % rounds == 0 ? Loop::constant : Loop::none};
-        }
-        return counted_down(b, branch);
-    }
-
-    /// Each iteration takes a constant from a counter, the same in all lanes, until it is 0. What counts by one is the rest
-    /// of a loop that the front end has unrolled, which asks for no more.
-    Loop counted_down(std::uint32_t b, ir::Instruction const& branch) const {
-        ir::Block const& block = function_.blocks[b];
-        std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
-        if (test == ir::none || m_.form(test).operation != Operation::setp) return {};
-        auto const compared = m_.operands(test);
-        bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
-                              compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
-                              compared[3].value == 0 && isa::width(m_.form(test).types[0]) == 32 &&
-                              m_.form(test).has(branch.guard_negated ? isa::Modifier::eq : isa::Modifier::ne);
-        if (!is_plain) return {};
-        std::uint32_t const counter = compared[2].index;
-        std::uint32_t const step_at = only_writer(block.first, block.last, counter);
-        if (step_at == ir::none || step_at > test || !is_plain_add(m_.form(step_at))) return {};
-        auto const sum = m_.operands(step_at);
-        if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[1].index != counter ||
-            sum[2].kind != Kind::immediate)
-            return {};
-        auto const step = static_cast<std::int32_t>(sum[2].value);
-        if (step > -2 || step < -4096 || Divergence(m_).varies(counter)) return {};
-        return {Loop::counted_down, test, counter, step};
-    }
-
-    /// How often the body is executed; 0: not known.
-    std::int64_t find_rounds(std::uint32_t b, ir::Instruction const& branch) const {
-        ir::Block const& block = function_.blocks[b];
-        ir::Block const& before = function_.blocks[before_[b]];
-        std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
-        if (test == ir::none || m_.form(test).operation != Operation::setp) return 0;
-        // p, the second predicate, which is not used, a, b.
-        auto const compared = m_.operands(test);
-        isa::Type const type = m_.form(test).types[0];
-        bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
-                              compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
-                              isa::width(type) == 32;
-        if (!is_plain) return 0;
-        std::uint32_t const counter = compared[2].index;
-        std::uint32_t const step_at = only_writer(block.first, block.last, counter);
-        std::uint32_t const start_at = only_writer(before.first, before.last, counter);
-        if (step_at == ir::none || start_at == ir::none || step_at > test || definitions_[counter] != 2) return 0;
-        auto const sum = m_.operands(step_at), start = m_.operands(start_at);
-        bool const steps = is_plain_add(m_.form(step_at)) && sum.size() == 3 && sum[1].kind == Kind::reg &&
-                           sum[1].index == counter && sum[2].kind == Kind::immediate;
-        bool const starts =
-            m_.form(start_at).operation == Operation::mov && start.size() == 2 && start[1].kind == Kind::immediate;
-        if (!steps || !starts) return 0;
-        auto const value = [&](ir::Operand const& o) {
-            return isa::is_signed(type) || isa::is_untyped(type)
-                       ? std::int64_t{static_cast<std::int32_t>(o.value)}
-                       : std::int64_t{static_cast<std::uint32_t>(o.value)};
-        };
-        std::int64_t const step = static_cast<std::int32_t>(sum[2].value),
-                           way = value(compared[3]) - value(start[1]);
-        ir::Form const& f = m_.form(test);
-        if (step == 0 || way == 0 || (way > 0) != (step > 0)) return 0;
-        bool const until_equal = (f.has(isa::Modifier::ne) && !branch.guard_negated) ||
-                                 (f.has(isa::Modifier::eq) && branch.guard_negated);
-        bool const until_past = !branch.guard_negated &&
-                                ((f.has(isa::Modifier::lt) && step > 0) || (f.has(isa::Modifier::gt) && step < 0));
-        if (until_equal) return way % step == 0 ? way / step : 0;
-        return until_past ? (way + step - (step > 0 ? 1 : -1)) / step : 0;
-    }
-
     void add_block(std::uint32_t first, std::vector<std::uint32_t> successors, std::uint32_t reconvergence,
                    std::uint32_t original) {
         ir::Block block;
@@ -219,14 +118,14 @@ private:
     ///     end:
     void add_counted(std::uint32_t b, std::span<std::uint32_t const> live_out) {
         ir::Block const& block = function_.blocks[b];
-        Loop const& l = loops_[b];
+        CountedLoop const& l = loops_[b];
         ir::Instruction const branch = function_.instructions[block.last];
         std::uint32_t const more = static_cast<std::uint32_t>(function_.registers.size());
         ir::Register copy = function_.registers[branch.guard];
         function_.registers.push_back(std::move(copy));
         ir::Instruction test = function_.instructions[l.test];
         std::uint32_t const from = test.first_operand;
-        test.form = greater_form(m_.form(l.test));
+        test.form = comparison(m_.form(l.test), isa::Modifier::gt, isa::Type::s32);
         test.first_operand = static_cast<std::uint32_t>(function_.operands.size());
         for (std::uint32_t k = 0; k < test.operand_count; ++k) {
             ir::Operand o = function_.operands[from + k];
@@ -261,21 +160,120 @@ private:
         jumps_.push_back({to_loop, size()});
     }
 
-    /// `setp.gt.s32`, from another comparison of integers.
-    std::uint32_t greater_form(ir::Form const& like) {
-        constexpr std::string_view text = "setp.gt.s32";
+    /// In front of the loop, four iterations at once in the lanes that have more than three steps to go:
+    ///
+    ///         add t, counter, 3 * step;  setp.gt q, t, counter;  @q setp.lt q, t, bound;
+    ///         setp.eq p, counter, counter;  add less, bound, -3 * step;  @!q bra rest;
+    ///     four: ...                          setp.lt q, counter, less;  @q bra four;
+    ///     rest: @!p bra end;
+    ///     loop: ...                          @p bra loop;
+    ///     end:
+    ///
+    /// An instruction in `four` that does nothing counts the lanes that go on after its last round.
+    void add_bounded(std::uint32_t b, std::span<std::uint32_t const> live_out) {
+        using M = isa::Modifier;
+        ir::Block const& block = function_.blocks[b];
+        CountedLoop const& l = loops_[b];
+        ir::Instruction const branch = function_.instructions[block.last];
+        ir::Form const compared = m_.form(l.test);
+        isa::Type const type = compared.types[0];
+        ir::Operand const counter = m_.operands(l.test)[2], bound = m_.operands(l.test)[3];
+        std::uint32_t const more = another(branch.guard), ahead = another(l.counter);
+        std::int64_t const three = std::int64_t{l.step} * (rounds - 1);
+        auto const in = [](std::uint32_t reg, ir::Operand like) {
+            like.kind = Kind::reg;
+            like.index = reg;
+            return like;
+        };
+        auto const number = [](std::int64_t value, ir::Operand like) {
+            like.kind = Kind::immediate;
+            like.value = value;
+            return like;
+        };
+        auto const make = [&](std::uint32_t like, std::uint32_t form, std::uint32_t to,
+                              std::initializer_list<ir::Operand> sources, std::uint32_t guard, bool negated,
+                              std::uint32_t weight) {
+            ir::Instruction instruction = function_.instructions[like];
+            ir::Operand const first = function_.operands[instruction.first_operand];
+            ir::Operand const second = function_.operands[instruction.first_operand + 1];
+            bool const is_test = like == l.test;
+            instruction.form = form;
+            instruction.guard = guard;
+            instruction.guard_negated = negated;
+            instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
+            function_.operands.push_back(in(to, first));
+            if (is_test) function_.operands.push_back(second);
+            function_.operands.insert(function_.operands.end(), sources);
+            add(like, instruction, weight);
+        };
+        auto const test = [&](M how, std::uint32_t to, ir::Operand const& a, ir::Operand const& x,
+                              std::uint32_t guard = ir::none) {
+            make(l.test, comparison(compared, how, type), to, {a, x}, guard, false, 0);
+        };
+        std::uint32_t const sum = function_.instructions[l.step_at].form;
+        auto const steps = [&](std::uint32_t to, ir::Operand const& from, std::int64_t by) {
+            make(l.step_at, sum, to, {from, number(by, m_.operands(l.step_at)[2])}, ir::none, false, 0);
+        };
+        auto const jump = [&](std::uint32_t guard, bool negated, std::uint32_t weight) {
+            ir::Instruction instruction = branch;
+            instruction.guard = guard;
+            instruction.guard_negated = negated;
+            add(block.last, instruction, weight);
+        };
+        std::uint32_t const end = block.successors[0] == b ? block.successors.back() : block.successors[0];
+        std::uint32_t const head = static_cast<std::uint32_t>(blocks_.size());
+        std::uint32_t const begin = size();
+        steps(ahead, counter, three);
+        test(l.step > 0 ? M::gt : M::lt, more, in(ahead, counter), counter);
+        test(l.goes_on, more, in(ahead, counter), bound, more);
+        test(branch.guard_negated ? M::ne : M::eq, branch.guard, counter, counter);
+        ir::Operand less = bound;
+        if (bound.kind == Kind::reg) {
+            less = in(another(l.counter), bound);
+            steps(less.index, bound, -three);
+        } else {
+            less = number(static_cast<std::int32_t>(bound.value - three), bound);
+            if (type == isa::Type::u32) less.value = static_cast<std::uint32_t>(less.value);
+        }
+        jump(more, true, 0);
+        std::uint32_t const to_rest = size() - 1;
+        add_block(begin, {in_new(head + 1), in_new(head + 2)}, in_new(head + 2), b);
+        std::uint32_t const four = size();
+        add_rounds(b, live_out);
+        make(l.step_at, sum, another(l.counter), {counter, number(three, m_.operands(l.step_at)[2])}, branch.guard,
+             !branch.guard_negated, counts_guarded_off);
+        test(l.goes_on, more, counter, less);
+        jump(more, false, counts_four_rounds);
+        jumps_.push_back({size() - 1, four});
+        add_block(four, {in_new(head + 1), in_new(head + 2)}, in_new(head + 2), b);
+        std::uint32_t const rest = size();
+        jump(branch.guard, !branch.guard_negated, 0);
+        ends_.push_back({size() - 1, block.last + 1});
+        add_block(rest, {end, in_new(head + 3)}, block.reconvergence, b);
+        jumps_.push_back({to_rest, rest});
+    }
+    /// A new register like this one.
+    std::uint32_t another(std::uint32_t reg) {
+        ir::Register copy = function_.registers[reg];
+        function_.registers.push_back(std::move(copy));
+        return static_cast<std::uint32_t>(function_.registers.size() - 1);
+    }
+
+    /// `setp` of that kind, from another comparison of integers.
+    std::uint32_t comparison(ir::Form const& like, isa::Modifier how, isa::Type type) {
+        std::string_view const text = comparison_text(how, type), name = isa::name(how);
         for (std::uint32_t f = 0; f < module_.forms.size(); ++f) {
             if (module_.forms[f].text == text && module_.forms[f].source == like.source) return f;
         }
         ir::Form form = like;
         form.text = text;
-        form.types[0] = isa::Type::s32;
-        form.modifiers = {isa::Modifier::gt};
+        form.types[0] = type;
+        form.modifiers = {how};
         auto const& variants = isa::rows(isa::HostIsa::baseline)[form.row].variants;
         auto const members = isa::modifier_class(".CmpOp");
-        auto const greater = std::find(members.begin(), members.end(), ".gt") - members.begin();
+        auto const wanted = std::find(members.begin(), members.end(), name) - members.begin();
         auto const found = std::find_if(variants.begin(), variants.end(), [&](isa::Variant const& v) {
-            return v.types[0] == isa::Type::s32 && v.selector == greater;
+            return v.types[0] == type && v.selector == wanted;
         });
         form.variant = static_cast<std::uint32_t>(found - variants.begin());
         module_.forms.push_back(std::move(form));
@@ -291,7 +289,7 @@ private:
             if (s == ir::none) return s;
             if ((s & 0x80000000u) != 0) return s & 0x7fffffffu;
             // Only the loop itself goes back to its beginning without passing what was put in front of it.
-            return s == block_from_[block] && loops_[s].kind == Loop::counted_down ? block : entry_[s];
+            return s == block_from_[block] && loops_[s].has_rest() ? block : entry_[s];
         };
         for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
             for (std::uint32_t& s : blocks_[b].successors) s = renumbered(s, b);
@@ -354,8 +352,7 @@ private:
     ir::Function& function_;
     GuardedPaths& paths_;
     MachineFunction m_;
-    std::vector<std::uint32_t> definitions_, predecessors_, before_;
-    std::vector<Loop> loops_;  // by block
+    std::vector<CountedLoop> loops_;  // by block
     // what is made
     std::vector<ir::Instruction> instructions_;
     std::vector<ir::Block> blocks_;

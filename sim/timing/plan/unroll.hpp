@@ -1,5 +1,5 @@
-// Loops of one block whose number of iterations is constant, or counted down the same way in all lanes: a compiler executes
-// several iterations at once, advances counters and pointers once for all of them, and schedules them together.
+// Loops of one block whose iterations can be counted (counted_loops.hpp): a compiler executes several iterations at once,
+// advances counters and pointers once for all of them, and schedules them together.
 #pragma once
 
 #include "sim/timing/plan/folding.hpp"
@@ -18,8 +18,8 @@ struct Unrolled {
         weight;  // per instruction: how many PTX instructions it stands for; 1 except for branches
 };
 
-/// Rewrites the function, and `paths` with it. Each PTX instruction is executed as often as before, except for the
-/// branches that are left out.
+/// Rewrites the function, and `paths` with it. Each PTX instruction is executed as often as before by each lane, except
+/// for the branches that are left out.
 Unrolled unroll(ir::Module& module, ir::Function& function, GuardedPaths& paths);
 
 /// In all iterations but the last, pointers and counters that only advance by constants cost nothing: their

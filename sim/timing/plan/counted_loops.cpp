@@ -1,0 +1,203 @@
+#include "sim/timing/plan/counted_loops.hpp"
+
+#include "frontend/isa/modifiers.hpp"
+#include "frontend/isa/table.hpp"
+#include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using Kind = ir::Operand::Kind;
+
+class LoopFinder {
+public:
+    LoopFinder(ir::Module const& module, ir::Function const& function, MachineFunction const& m)
+        : module_(module),
+          function_(function),
+          m_(m),
+          definitions_(function.registers.size(), 0),
+          predecessors_(function.blocks.size(), 0),
+          before_(function.blocks.size(), ir::none) {
+        for (std::uint32_t const reg : m_.writes.items) ++definitions_[reg];
+        for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
+            for (std::uint32_t const s : function.blocks[b].successors) {
+                ++predecessors_[s];
+                if (s != b) before_[s] = b;
+            }
+        }
+    }
+
+    CountedLoop loop(std::uint32_t b) const {
+        ir::Block const& block = function_.blocks[b];
+        ir::Instruction const& branch = function_.instructions[block.last];
+        std::uint32_t const length = block.last - block.first;
+        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0 ||
+            length * rounds_at_once > most_unrolled_instructions)
+            return {};
+        ir::Operand const& target = function_.operands_of(branch)[0];
+        if (target.kind != Kind::label || target.index != block.first || predecessors_[b] != 2 ||
+            before_[b] == ir::none || block.successors.size() != 2)
+            return {};
+        for (std::uint32_t i = block.first; i < block.last; ++i) {
+            if (ir::effect(module_, function_.instructions[i]) == Effect::call) return {};
+        }
+        // The loop is entered from one block only, which sets the counter.
+        if (function_.blocks[before_[b]].successors.size() == 1) {
+            std::int64_t const count = find_rounds(b, branch);
+            if (count > rounds_at_once)
+                return {count % rounds_at_once == 0 ? CountedLoop::constant : CountedLoop::none};
+        }
+        CountedLoop const down = counted_down(b, branch);
+        return down.kind != CountedLoop::none ? down : bounded(b, branch);
+    }
+
+private:
+    /// The one instruction of [first, last] that writes the register; ir::none.
+    std::uint32_t only_writer(std::uint32_t first, std::uint32_t last, std::uint32_t reg) const {
+        std::uint32_t found = ir::none;
+        for (std::uint32_t i = first; i <= last; ++i) {
+            auto const writes = m_.writes[i];
+            if (std::find(writes.begin(), writes.end(), reg) == writes.end()) continue;
+            if (found != ir::none || m_.ir(i).guard != ir::none || writes.size() != 1) return ir::none;
+            found = i;
+        }
+        return found;
+    }
+
+    /// Each iteration adds a constant to a counter until it has passed a bound, in each lane its own.
+    CountedLoop bounded(std::uint32_t b, ir::Instruction const& branch) const {
+        using M = isa::Modifier;
+        ir::Block const& block = function_.blocks[b];
+        std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
+        if (test == ir::none || m_.form(test).operation != Operation::setp) return {};
+        auto const compared = m_.operands(test);
+        isa::Type const type = m_.form(test).types[0];
+        bool const is_integer = type == isa::Type::s32 || type == isa::Type::u32;
+        if (!is_integer || compared.size() != 4 || compared[1].kind != Kind::sink ||
+            compared[2].kind != Kind::reg ||
+            (compared[3].kind != Kind::reg && compared[3].kind != Kind::immediate))
+            return {};
+        std::uint32_t const counter = compared[2].index;
+        std::uint32_t const step_at = only_writer(block.first, block.last, counter);
+        if (step_at == ir::none || step_at > test || !is_plain_add(m_.form(step_at))) return {};
+        auto const sum = m_.operands(step_at);
+        if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[1].index != counter ||
+            sum[2].kind != Kind::immediate)
+            return {};
+        auto const step = static_cast<std::int32_t>(sum[2].value);
+        if (step > 1 << 20 || step < -(1 << 20) || (step <= 1 && step >= -1)) return {};
+        constexpr std::array<std::pair<M, M>, 4> opposites = {
+            {{M::lt, M::ge}, {M::le, M::gt}, {M::gt, M::le}, {M::ge, M::lt}}};
+        CountedLoop found{CountedLoop::bounded, test, counter, step, step_at};
+        for (auto const& [is, is_not] : opposites)
+            if (m_.form(test).has(is)) found.goes_on = branch.guard_negated ? is_not : is;
+        bool const goes_up = found.goes_on == M::lt || found.goes_on == M::le;
+        bool const goes_down = found.goes_on == M::gt || found.goes_on == M::ge;
+        if (step > 0 ? !goes_up : !goes_down) return {};
+        // The bound stays, and nothing asks whether the last iteration was one.
+        bool const bound_stays = compared[3].kind != Kind::reg || !is_written(block, compared[3].index);
+        return bound_stays && !is_read(block.first, test, branch.guard) ? found : CountedLoop{};
+    }
+    bool is_written(ir::Block const& block, std::uint32_t reg) const {
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
+            auto const writes = m_.writes[i];
+            if (std::find(writes.begin(), writes.end(), reg) != writes.end()) return true;
+        }
+        return false;
+    }
+    bool is_read(std::uint32_t first, std::uint32_t end, std::uint32_t reg) const {
+        for (std::uint32_t i = first; i < end; ++i) {
+            auto const reads = m_.reads[i];
+            if (std::find(reads.begin(), reads.end(), reg) != reads.end()) return true;
+        }
+        return false;
+    }
+
+    /// Each iteration takes a constant from a counter, the same in all lanes, until it is 0. What counts by one is the rest
+    /// of a loop that the front end has unrolled, which asks for no more.
+    CountedLoop counted_down(std::uint32_t b, ir::Instruction const& branch) const {
+        ir::Block const& block = function_.blocks[b];
+        std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
+        if (test == ir::none || m_.form(test).operation != Operation::setp) return {};
+        auto const compared = m_.operands(test);
+        bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
+                              compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
+                              compared[3].value == 0 && isa::width(m_.form(test).types[0]) == 32 &&
+                              m_.form(test).has(branch.guard_negated ? isa::Modifier::eq : isa::Modifier::ne);
+        if (!is_plain) return {};
+        std::uint32_t const counter = compared[2].index;
+        std::uint32_t const step_at = only_writer(block.first, block.last, counter);
+        if (step_at == ir::none || step_at > test || !is_plain_add(m_.form(step_at))) return {};
+        auto const sum = m_.operands(step_at);
+        if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[1].index != counter ||
+            sum[2].kind != Kind::immediate)
+            return {};
+        auto const step = static_cast<std::int32_t>(sum[2].value);
+        if (step > -2 || step < -4096 || Divergence(m_).varies(counter)) return {};
+        return {CountedLoop::counted_down, test, counter, step};
+    }
+
+    /// How often the body is executed; 0: not known.
+    std::int64_t find_rounds(std::uint32_t b, ir::Instruction const& branch) const {
+        ir::Block const& block = function_.blocks[b];
+        ir::Block const& before = function_.blocks[before_[b]];
+        std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
+        if (test == ir::none || m_.form(test).operation != Operation::setp) return 0;
+        // p, the second predicate, which is not used, a, b.
+        auto const compared = m_.operands(test);
+        isa::Type const type = m_.form(test).types[0];
+        bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
+                              compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
+                              isa::width(type) == 32;
+        if (!is_plain) return 0;
+        std::uint32_t const counter = compared[2].index;
+        std::uint32_t const step_at = only_writer(block.first, block.last, counter);
+        std::uint32_t const start_at = only_writer(before.first, before.last, counter);
+        if (step_at == ir::none || start_at == ir::none || step_at > test || definitions_[counter] != 2) return 0;
+        auto const sum = m_.operands(step_at), start = m_.operands(start_at);
+        bool const steps = is_plain_add(m_.form(step_at)) && sum.size() == 3 && sum[1].kind == Kind::reg &&
+                           sum[1].index == counter && sum[2].kind == Kind::immediate;
+        bool const starts =
+            m_.form(start_at).operation == Operation::mov && start.size() == 2 && start[1].kind == Kind::immediate;
+        if (!steps || !starts) return 0;
+        auto const value = [&](ir::Operand const& o) {
+            return isa::is_signed(type) || isa::is_untyped(type)
+                       ? std::int64_t{static_cast<std::int32_t>(o.value)}
+                       : std::int64_t{static_cast<std::uint32_t>(o.value)};
+        };
+        std::int64_t const step = static_cast<std::int32_t>(sum[2].value),
+                           way = value(compared[3]) - value(start[1]);
+        ir::Form const& f = m_.form(test);
+        if (step == 0 || way == 0 || (way > 0) != (step > 0)) return 0;
+        bool const until_equal = (f.has(isa::Modifier::ne) && !branch.guard_negated) ||
+                                 (f.has(isa::Modifier::eq) && branch.guard_negated);
+        bool const until_past = !branch.guard_negated &&
+                                ((f.has(isa::Modifier::lt) && step > 0) || (f.has(isa::Modifier::gt) && step < 0));
+        if (until_equal) return way % step == 0 ? way / step : 0;
+        return until_past ? (way + step - (step > 0 ? 1 : -1)) / step : 0;
+    }
+
+    ir::Module const& module_;
+    ir::Function const& function_;
+    MachineFunction const& m_;
+    std::vector<std::uint32_t> definitions_, predecessors_, before_;
+};
+
+}  // namespace
+
+std::vector<CountedLoop> find_counted_loops(ir::Module const& module, ir::Function const& function,
+                                            MachineFunction const& m) {
+    LoopFinder const finder(module, function, m);
+    std::vector<CountedLoop> loops;
+    for (std::uint32_t b = 0; b < function.blocks.size(); ++b) loops.push_back(finder.loop(b));
+    return loops;
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,30 @@
+// Loops of one block of which several iterations can be executed at once.
+#pragma once
+
+#include "sim/timing/plan/machine_function.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+// ptxas 13.0 combines four iterations when the result has at most about this many instructions.
+constexpr std::uint32_t rounds_at_once = 4;
+constexpr std::uint32_t most_unrolled_instructions = 256;
+
+struct CountedLoop {
+    enum Kind : std::uint8_t { none, constant, counted_down, bounded } kind = none;
+    std::uint32_t test = ir::none, counter = ir::none;  // of a loop that is left when the counter says so
+    std::int32_t step = 0;
+    std::uint32_t step_at = ir::none;
+    isa::Modifier goes_on = isa::Modifier::ne;  // of a bounded loop: how the counter compares with the bound
+    bool has_rest() const { return kind == counted_down || kind == bounded; }
+};
+
+/// For each block of the function, whether it is such a loop. `constant`: a multiple of four iterations. `counted_down`: each
+/// iteration takes a constant from a counter, the same in all lanes, until it is 0. `bounded`: each adds a constant to a
+/// counter until it has passed a bound, in each lane its own.
+std::vector<CountedLoop> find_counted_loops(ir::Module const& module, ir::Function const& function,
+                                            MachineFunction const& m);
+
+}  // namespace warpsim::timing
