@@ -118,8 +118,8 @@ requires Either<ir::Function, T>
 auto fields(T& x) {
     auto& [name, is_entry, is_visible, is_external, is_weak, is_noreturn, has_body, uses_module_registers,
            alias_of, builtin, source, registers, carry, variables, parameters, returns, parameter_in_register,
-           return_in_register, instructions, operands, branch_targets, labels, blocks, block_of, layout, bounds,
-           param_bytes, call_param_bytes, local_bytes, shared_bytes, span] = x;
+           return_in_register, instructions, operands, branch_targets, labels, not_unrolled, blocks, block_of,
+           layout, bounds, param_bytes, call_param_bytes, local_bytes, shared_bytes, span] = x;
     return std::tie(name, is_entry, is_visible, is_external, is_weak, is_noreturn, has_body, uses_module_registers,
                     alias_of, builtin, source, carry, variables, parameters, returns, parameter_in_register,
                     return_in_register, bounds, param_bytes, call_param_bytes, local_bytes, shared_bytes, span);

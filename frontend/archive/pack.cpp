@@ -76,6 +76,7 @@ private:
         put_operands(w, f);
         put(w, f.branch_targets);
         put(w, f.labels);
+        put(w, f.not_unrolled);
         put(w, f.blocks);
         put(w, f.layout);
     }

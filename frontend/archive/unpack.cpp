@@ -302,6 +302,7 @@ void PackedModule::read_body(ir::Module& module, std::uint32_t function) {
     f.operands = get_operands(r);
     get(r, f.branch_targets);
     get(r, f.labels);
+    get(r, f.not_unrolled);
     get(r, f.blocks);
     get(r, f.layout);
     must(r.left() == 0);
@@ -357,6 +358,7 @@ void PackedModule::complete(ir::Module& module, ir::Module again) {
         to.operands = std::move(from.operands);
         to.branch_targets = std::move(from.branch_targets);
         to.labels = std::move(from.labels);
+        to.not_unrolled = std::move(from.not_unrolled);
         to.blocks = std::move(from.blocks);
         to.block_of = std::move(from.block_of);
         to.layout = std::move(from.layout);

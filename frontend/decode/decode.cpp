@@ -134,7 +134,10 @@ private:
         } else if (name == ".alias") {
             alias(directive);
         } else if (name == ".pragma") {
-            // A hint to the compiler: it does not change what is executed.
+            // Hints to the compiler: they do not change what is executed.
+            if (decoder_.body && directive.text.find("nounroll") != std::string_view::npos)
+                decoder_.function().not_unrolled.push_back(
+                    static_cast<std::uint32_t>(decoder_.function().instructions.size()));
         } else if (name.starts_with("@@")) {
             saw_dwarf_ = true;
             if (decoder_.module.version >= 20) {

@@ -220,6 +220,7 @@ struct Function {
     std::vector<Operand> operands;
     std::vector<std::vector<std::uint32_t>> branch_targets;     // instructions
     std::vector<std::pair<std::string, std::uint32_t>> labels;  // name, instruction; for dumps
+    std::vector<std::uint32_t> not_unrolled;                    // instructions behind a .pragma "nounroll"
     std::vector<Block> blocks;
     std::vector<std::uint32_t> block_of;  // per instruction
     RegisterLayout layout;                // shared columns

@@ -215,6 +215,7 @@ struct ConstantConfig {
     std::uint32_t l15_size_kib = 0;
     std::uint32_t l15_line_bytes = 256;
     std::uint32_t l15_latency_cycles = 0;
+    std::uint32_t word_cycles = 1;  // of the SM, for each different word that the lanes of a load read
 };
 
 struct TlbConfig {

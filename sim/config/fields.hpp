@@ -165,6 +165,7 @@ template <class V> void fields(V& v, ConstantConfig& c) {
     v("l15_size_kib", c.l15_size_kib);
     v("l15_line_bytes", c.l15_line_bytes);
     v("l15_latency_cycles", c.l15_latency_cycles);
+    v("word_cycles", c.word_cycles);
 }
 
 template <class V> void fields(V& v, TlbConfig& c) {

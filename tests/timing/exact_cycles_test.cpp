@@ -254,7 +254,7 @@ TEST_CASE("A constant that was used before comes in eight cycles, as an address 
     // Lanes that read different words take turns.
     CHECK(
         slope("mov.u32 %r2, %laneid; and.b32 %r2, %r2, 15; mov.u64 %d1, constants; mad.wide.u32 %d1, %r2, 4, %d1;",
-              chase) == 8 + 31 + 4 + 1);
+              chase) == 8 + 15 + 4 + 1);
 }
 
 TEST_CASE("The first use of a constant goes to the next cache, and to L2", "[timing]") {

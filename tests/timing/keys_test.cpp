@@ -112,8 +112,10 @@ st.shared.u32 [%r8], %r1; bar.sync 0; and.b32 %r11, %r1, 1020; ld.shared.u32 %r1
 st.global.u32 [%o4], %r4; membar.gl; st.global.u32 [%o4], %r5; membar.sys; add.u32 %r1, %r2, %r4;
 )") + end;
     all["shared"].before = ".shared .align 16 .b8 area[4096];\n";
-    all["constants"].body = start + "mov.u64 %d0, table; mov.u64 %d3, 0;\n" + loop("16", R"(
+    all["constants"].body =
+        start + "mov.u64 %d0, table; mov.u64 %d3, 0; mul.wide.u32 %d2, %s, 4;\n" + loop("16", R"(
 add.u64 %d1, %d0, %d3; ld.const.u32 %r1, [%d1]; add.u32 %r2, %r2, %r1; ld.const.u32 %r3, [%d1+4]; xor.b32 %r2, %r2, %r3;
+add.u64 %d1, %d1, %d2; ld.const.u32 %r3, [%d1]; xor.b32 %r2, %r2, %r3;
 add.u64 %d3, %d3, 96; add.u64 %d1, %d0, %d3; ld.const.u32 %r1, [%d1+4096]; add.u32 %r2, %r2, %r1; and.b64 %d3, %d3, 511;
 )") + end;
     all["constants"].before = ".const .align 16 .b8 table[8192];\n";

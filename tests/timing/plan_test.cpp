@@ -142,146 +142,32 @@ TEST_CASE("A constant that is stored takes a move, and the store is one of memor
     CHECK(m.micros[store.first_micro].unit == timing::MicroUnit::lsu);
 }
 
-TEST_CASE("Loops that count down the same way in all lanes are unrolled, and compute and count as before",
-          "[timing]") {
-    // The number of rounds is that of threads in a block, or so: with and without a rest, and fewer than four.
-    for (std::string const start : {"mul.lo.u32 %r2, %ntid, 2;", "mad.lo.u32 %r2, %ntid, 2, 6;",
-                                    "shr.u32 %r2, %ntid, 4;", "mov.u32 %r2, 2;", "mad.lo.u32 %r2, %ntid, 0, 8;"}) {
-        INFO(start);
-        std::string text = start;
-        text.replace(text.find("%r2"), 3, "%r7");
-        if (std::size_t const at = text.find("%ntid"); at != std::string::npos) text.replace(at, 5, "%r6");
-        std::string const body = "mov.u32 %r6, %ntid.x;\n" + text + R"(
-mov.u32 %r2, %r7;
-mul.wide.u32 %d1, %i, 4;
-add.s64 %d2, %in, %d1;
-mov.u32 %r1, 0;
-again:
-ld.global.u32 %r3, [%d2+4];
-mad.lo.u32 %r1, %r1, 3, %r3;
-add.s32 %r2, %r2, -2;
-setp.ne.s32 %p1, %r2, 0;
-@%p1 bra again;
-add.u32 %r1, %r1, %r2;
-st.global.u32 [%o4], %r1;
-st.global.u32 [%o4+512], %r3;
-)";
-        Compiled k(body);
-        timing::MachineFunction const& m = k.function();
-        std::size_t loads = 0;
-        for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
-            loads += m.module->written(m.ir(i)).starts_with("ld.global.u32 %r3");
-        CHECK(loads == 5);  // four at once, and the rest
-        check_as_functional(k, 1);
+TEST_CASE("Loads that come later leave registers to wide ones that are needed first", "[timing]") {
+    // A row of a product of matrices: 32 words of a column, and four at once of a row that is the same in all lanes.
+    std::string body = ".reg .f32 %sum, %a<32>, %b<32>;\nmov.f32 %sum, 0f00000000;\nmov.u32 %r1, area;\n"
+                       "shl.b32 %r2, %i, 2;\nadd.u32 %r2, %r2, %r1;\n";
+    for (int k = 0; k < 32; ++k) {
+        std::string const n = std::to_string(k);
+        body += "ld.shared.f32 %a" + n + ", [%r1+" + std::to_string(4 * k) + "];\n";
+        body += "ld.shared.f32 %b" + n + ", [%r2+" + std::to_string(16 * k) + "];\n";
+        body += "fma.rn.f32 %sum, %a" + n + ", %b" + n + ", %sum;\n";
     }
-}
-
-TEST_CASE("Loops whose lanes may count differently, or one by one, are not unrolled", "[timing]") {
-    for (std::string const start : {"and.b32 %r2, %i, 30; add.u32 %r2, %r2, 2;", "mov.u32 %r2, %ntid.x;"}) {
-        std::string const step = start.starts_with("and") ? "-2" : "-1";
-        Compiled k(start + R"(
-mov.u32 %r1, 0;
-again:
-ld.global.u32 %r3, [%in];
-add.u32 %r1, %r1, %r3;
-add.s32 %r2, %r2, )" +
-                   step + R"(;
-setp.ne.s32 %p1, %r2, 0;
-@%p1 bra again;
-st.global.u32 [%o4], %r1;
-)");
-        timing::MachineFunction const& m = k.function();
-        std::size_t loads = 0;
-        for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
-            loads += m.module->written(m.ir(i)).starts_with("ld.global.u32 %r3");
-        CHECK(loads == 1);
-        check_as_functional(k, 1);
-    }
-}
-
-TEST_CASE("Loops up or down to a bound are unrolled, and compute and count as before", "[timing]") {
-    struct Case {
-        char const* start;  // of %r2, and of the bound, %r6
-        char const* step;
-        char const* test;  // sets %p1
-        char const* guard = "@%p1";
-        bool parts_alike = true;
-    };
-    Case const c = GENERATE(values<Case>({
-        {"mov.u32 %r2, %i; mov.u32 %r6, 1024;", "64", "setp.lt.u32 %p1, %r2, %r6;"},
-        {"mov.u32 %r2, %i; mov.u32 %r6, 900;", "64", "setp.ge.s32 %p1, %r2, %r6;", "@!%p1", false},
-        {"mov.u32 %r2, 0; mad.lo.u32 %r6, %i, 3, 1;", "2", "setp.lt.s32 %p1, %r2, %r6;", "@%p1", false},
-        {"mov.u32 %r2, 0; mov.u32 %r6, 0;", "8", "setp.le.s32 %p1, %r2, 64;"},
-        {"mov.u32 %r2, 99; mov.u32 %r6, 1;", "-7", "setp.gt.s32 %p1, %r2, %r6;"},
-        {"mov.u32 %r2, 99; mov.u32 %r6, 1;", "-7", "setp.ge.u32 %p1, %r2, 9;"},
-        {"mov.u32 %r2, 70; mov.u32 %r6, 1;", "7", "setp.lt.s32 %p1, %r2, %r6;"},  // begins behind the bound
-        // Near the ends of the numbers, where three more steps would wrap around.
-        {"mov.u32 %r2, 0x7fffff00; mov.u32 %r6, 0x7fffffe8;", "16", "setp.lt.s32 %p1, %r2, %r6;"},
-        {"mov.u32 %r2, 0xffffff00; mov.u32 %r6, 0xfffffff0;", "24", "setp.lt.u32 %p1, %r2, %r6;"},
-        {"mov.u32 %r2, 0x80000100; mov.u32 %r6, 0x80000010;", "-24", "setp.gt.s32 %p1, %r2, %r6;"},
-    }));
-    INFO(c.start << c.step << c.test);
-    Compiled k(std::string(c.start) + R"(
-mov.u32 %r1, 0;
-again:
-and.b32 %r5, %r2, 511;
-mul.wide.u32 %d1, %r5, 4;
-add.s64 %d2, %in, %d1;
-ld.global.u32 %r3, [%d2];
-mad.lo.u32 %r1, %r1, 5, %r3;
-add.s32 %r2, %r2, )" +
-               c.step + ";\n" + c.test + "\n" + c.guard + R"( bra again;
-add.u32 %r1, %r1, %r2;
-st.global.u32 [%o4], %r1;
-st.global.u32 [%o4+512], %r3;
-)");
+    Compiled const k(body + "st.global.f32 [%o4], %sum;\n", ".maxnreg 32");
     timing::MachineFunction const& m = k.function();
-    std::size_t rounds = 0;
-    for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
-        rounds += m.module->written(m.ir(i)).starts_with("mad.lo.u32 %r1, %r1, 5");
-    CHECK(rounds == 5);  // four at once, and the rest
-    check_as_functional(k, 1, c.parts_alike);
-}
-
-TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
-    // 16 iterations: the sum of a table, in which each thread begins at another place, and the final value of the
-    // counter.
-    std::string const body = R"(
-mul.wide.u32 %d1, %i, 4;
-add.s64 %d2, %in, %d1;
-mov.u32 %r1, 0;
-mov.u32 %r2, 0;
-again:
-ld.global.u32 %r3, [%d2+4];
-mad.lo.u32 %r1, %r1, 3, %r3;
-add.s64 %d3, %d2, %d1;
-ld.global.u32 %r4, [%d3];
-xor.b32 %r1, %r1, %r4;
-add.s64 %d2, %d2, 8;
-add.s32 %r2, %r2, 2;
-setp.ne.s32 %p1, %r2, 32;
-@%p1 bra again;
-add.u32 %r1, %r1, %r2;
-st.global.u32 [%o4], %r1;
-st.global.u32 [%o4+512], %r3;
-)";
-    Compiled k(body);
-    timing::MachineFunction const& m = k.function();
-    auto const written = [&](std::string const& text, bool issued) {
-        std::size_t n = 0;
-        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-            n += m.module->written(m.ir(i)).starts_with(text) && (!issued || m.instructions[i].micros != 0);
+    // Between the load of four words and the first sum that needs one there are others to issue.
+    std::size_t wide = 0;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (m.machine_writes[i].size() != 4) continue;
+        ++wide;
+        std::size_t between = 0;
+        for (std::uint32_t j = i + 1; j < m.instructions.size(); ++j) {
+            auto const reads = m.machine_reads[j];
+            if (std::find(reads.begin(), reads.end(), m.machine_writes[i].front()) != reads.end()) break;
+            between += m.instructions[j].micros;
         }
-        return n;
-    };
-    CHECK(written("ld.global.u32 %r3", true) == 4);
-    CHECK(written("add.s64 %d2, %d2, 8", false) == 4);
-    CHECK(written("add.s64 %d2, %d2, 8", true) == 1);
-    CHECK(written("add.s64 %d3", true) == 1);
-    CHECK(written("setp.ne", true) == 1);
-    CHECK(written("@%p1 bra", false) == 1);
-
-    check_as_functional(k, 1);
+        CHECK(between >= 5);
+    }
+    CHECK(wide == 8);
 }
 
 TEST_CASE("Loads go up as far as nothing that they may overlap stands in the way", "[timing]") {

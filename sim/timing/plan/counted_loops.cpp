@@ -48,6 +48,8 @@ public:
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             if (ir::effect(module_, function_.instructions[i]) == Effect::call) return {};
         }
+        for (std::uint32_t const i : function_.not_unrolled)
+            if (i >= block.first && i <= block.last) return {};
         // The loop is entered from one block only, which sets the counter.
         if (function_.blocks[before_[b]].successors.size() == 1) {
             std::int64_t const count = find_rounds(b, branch);

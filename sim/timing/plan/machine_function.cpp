@@ -50,6 +50,7 @@ void move_labels(ir::Function& function, std::vector<std::uint32_t> const& new_f
         for (std::uint32_t& target : targets) target = new_first[target];
     }
     for (auto& label : function.labels) label.second = new_first[label.second];
+    for (std::uint32_t& loop : function.not_unrolled) loop = new_first[loop];
 }
 
 void number_blocks(ir::Function& function) {

@@ -246,13 +246,20 @@ private:
         }
     }
 
-    /// The longest path to the end first, of what registers are left for. Where that is nothing, the instruction that frees
-    /// most, even if it must be waited for.
+    /// The longest path to the end first, of what registers are left for; what would have come before it, but has too few
+    /// left, keeps others from taking more. Where that is nothing, the instruction that frees most, even if it must be
+    /// waited for.
     std::uint32_t choose() const {
-        std::uint32_t best = ir::none;
+        std::uint32_t best = ir::none, kept_for = 0;
         int looked_at = 0;
         for (std::uint32_t const i : available_) {
-            if ((best == ir::none || height_[i] > height_[best]) && fits(i)) best = i;
+            if (!fits(i)) kept_for = std::max(kept_for, height_[i]);
+            if (++looked_at == window) break;
+        }
+        looked_at = 0;
+        for (std::uint32_t const i : available_) {
+            bool const may = best == ir::none || height_[i] > height_[best];
+            if (may && fits(i) && (height_[i] > kept_for || growth(i) <= 0)) best = i;
             if (++looked_at == window) break;
         }
         if (best != ir::none || (available_.empty() && live_units_ < target_)) return best;

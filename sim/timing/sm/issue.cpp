@@ -196,7 +196,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     // Other warps use the recorder before the last micro-op of this one issues.
     s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder.operations() != 0;
     if (s.is_under_way) start_operations(w, main, now);
-    if (main.kind == TimedKind::constant) s.constant_cycles = constant_latency(grid);
+    if (main.kind == TimedKind::constant) load_constant(s, now);
     s.needs_round_trip = recorder.goes_beyond() && recorder.holds();
     if (recorder.goes_beyond()) begin_copies(w, now);
     if (main.kind == TimedKind::beside && s.beside == isa::Effect::change_registers)
@@ -236,13 +236,18 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
     }
 }
 
-Cycle Sm::constant_latency(ResidentGrid& grid) {
+/// Lanes that read different words take turns, and so do the loads of all warps.
+void Sm::load_constant(WarpState& s, Cycle now) {
+    ResidentGrid& grid = *s.grid;
     std::uint64_t const misses = constants_.l1_misses();
     Cycle const latency = constants_.load(grid.recorder.constant_address(), grid.number);
+    s.constant_missed = constants_.l1_misses() != misses;
     ++grid.statistics.constant_loads;
-    grid.statistics.constant_misses += constants_.l1_misses() - misses;
-    // Lanes that read different words take turns.
-    return latency + (std::max(grid.recorder.constants(), 1u) - 1);
+    grid.statistics.constant_misses += s.constant_missed ? 1u : 0u;
+    Cycle const begin = std::max(now, constants_free_), word = config_.sm.constant->word_cycles;
+    Cycle const others = Cycle{std::max(grid.recorder.constants(), 1u) - 1} * word;
+    constants_free_ = begin + others + word;
+    s.constant_cycles = begin - now + latency + others;
 }
 
 void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
@@ -255,7 +260,8 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = ready;
-            makers(w)[slot] = static_cast<std::uint8_t>(last.unit);
+            bool const is_hit = timed.kind == TimedKind::constant && !s.constant_missed;
+            makers(w)[slot] = is_hit ? made_by_shared : static_cast<std::uint8_t>(last.unit);
         }
     }
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;

@@ -19,6 +19,18 @@ namespace {
 constexpr std::uint64_t local_area = std::uint64_t{1} << 52;
 constexpr std::uint64_t local_area_of_warp = std::uint64_t{1} << 25;  // 512 KiB for each of 32 lanes, and more
 
+/// Of constants that lanes read: words of 32 bits, or what each lane reads if that is more.
+std::uint32_t different_words(Addresses const& a) {
+    if (a.pattern == sim::Pattern::uniform) return 1;
+    std::uint64_t const bytes = std::max(a.bytes, 4u);
+    std::array<std::uint64_t, 32> words{};
+    auto* end = words.begin();
+    for (int lane = 0; lane < 32; ++lane)
+        if ((a.mask >> lane & 1) != 0) *end++ = a.of(lane) / bytes;
+    std::sort(words.begin(), end);
+    return static_cast<std::uint32_t>(std::unique(words.begin(), end) - words.begin());
+}
+
 /// Performed at the L2 slice or where others can see it, not in this SM.
 bool is_strong(sim::Access const& access) {
     return access.order != isa::Order::weak && access.scope != isa::Scope::cta;
@@ -155,8 +167,7 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
         case SpaceKind::local: return local(op, access, a);
         case SpaceKind::constant:
         case SpaceKind::param_entry:
-            // Lanes that read different words take turns.
-            constants_ = a.pattern == sim::Pattern::uniform ? 1 : sim::count_lanes(a.mask);
+            constants_ = different_words(a);
             constant_address_ = a.low;
             return;
         case SpaceKind::frame_param: return;  // arguments of calls stay in registers

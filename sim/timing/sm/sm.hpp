@@ -185,6 +185,7 @@ private:
         bool is_under_way = false;      // its memory operations report when its results arrive
         bool needs_round_trip = false;  // its results are known at the end of the epoch
         Cycle constant_cycles = 0;      // of a load of constants
+        bool constant_missed = false;   // ... that was not in the first cache
         isa::Effect beside = isa::Effect::nothing;
         sim::Asynchronous const* asynchronous = nullptr;
         bool in_cluster_barrier = false;
@@ -323,7 +324,7 @@ private:
     void commit_products(std::uint32_t w, Cycle now);
     Wait products_ended(std::uint32_t w, Wait wait);
     sim::StallReason waiting_for(std::uint8_t maker) const;
-    Cycle constant_latency(ResidentGrid& grid);
+    void load_constant(WarpState& s, Cycle now);
     void wake_released(CtaSlot& place, Cycle now);
     void take_arrivals();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
@@ -393,6 +394,7 @@ private:
     std::optional<Failure> failure_;
     Cycle now_ = 0;
     ConstantCache constants_;
+    Cycle constants_free_ = 0;
     sim::IntervalSample totals(ResidentGrid const& grid) const;
 };
 
