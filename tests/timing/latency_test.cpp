@@ -61,7 +61,7 @@ double slope(std::string const& instruction,
 }  // namespace
 
 TEST_CASE("Dependent arithmetic issues once per latency of its unit", "[timing]") {
-    CHECK(slope("add.s32 %r0, %r0, 7;") == 4);
+    CHECK(slope("min.s32 %r0, %r0, 7;") == 4);
     CHECK(slope("xor.b32 %r0, %r0, 7;") == 4);
     CHECK(slope("mul.lo.s32 %r0, %r0, 7;") == 4);
     CHECK(slope("fma.rn.f32 %f0, %f0, %f0, %f0;") == 4);
@@ -78,19 +78,21 @@ TEST_CASE("A guard waits for its predicate longer than arithmetic for its operan
     auto const config = sim::load_config("v100");
     std::uint32_t const guard = config.sm.dependences->predicate_to_guard_cycles;
     CHECK(guard == 13);
-    CHECK(slope("setp.ne.u32 %p0, %r0, 77;\n@%p0 add.u32 %r0, %r0, 1;") == guard + 4);
+    CHECK(slope("setp.ne.u32 %p0, %r0, 77;\n@%p0 xor.b32 %r0, %r0, 1;") == guard + 4);
     // As an operand of a selection it is available after the latency of its unit.
     CHECK(slope("setp.ne.u32 %p0, %r0, 77;\nselp.b32 %r0, %r0, 5, %p0;") == 4 + 4);
 }
 
 TEST_CASE("Independent arithmetic issues once per interval of its unit", "[timing]") {
-    std::string sums, both;
+    std::string words, both, sums;
     for (char const* const n : {"0", "1", "2", "3"}) {
+        words += std::string("xor.b32 %r") + n + ", %r" + n + ", 7;\n";
         sums += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\n";
-        both += std::string("add.s32 %r") + n + ", %r" + n + ", 7;\nfma.rn.f32 %f" + n + ", %f" + n + ", %f" + n +
+        both += std::string("xor.b32 %r") + n + ", %r" + n + ", 7;\nfma.rn.f32 %f" + n + ", %f" + n + ", %f" + n +
                 ", %f" + n + ";\n";
     }
-    CHECK(slope(sums) == 4 * 2);
+    CHECK(slope(words) == 4 * 2);
+    CHECK(slope(sums) == 2 * 2);  // half of them by the multipliers
     CHECK(slope(both) == 4 * 2);
 }
 

@@ -86,8 +86,8 @@ st.global.u32 [%o4], %r8;
     CHECK(unit(volta, "xor.b32 %r7") == timing::MicroUnit::alu);
     CHECK(unit(hopper, "mad.lo.u32 %r3") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "xor.b32 %r7") == timing::MicroUnit::uniform);
-    CHECK(unit(hopper, "add.u32 %r5") == timing::MicroUnit::alu);
-    CHECK(unit(hopper, "shl.b32 %r6") == timing::MicroUnit::alu);  // in a divergent block
+    CHECK(unit(hopper, "add.u32 %r5") != timing::MicroUnit::uniform);
+    CHECK(unit(hopper, "shl.b32 %r6") != timing::MicroUnit::uniform);  // in a divergent block
 }
 
 TEST_CASE("On Hopper what is computed from parameters alone is uniform, and they are loaded for vector registers",
@@ -132,6 +132,36 @@ TEST_CASE("The address of a shared variable is known, wherever it is declared", 
     Compiled const inside(".shared .align 16 .b8 own[512];\n" + body);
     CHECK(inside.fate("mov.u32 %r1") == timing::Fate::removed);
     CHECK(inside.fate("add.u32 %r3") == timing::Fate::folded);
+}
+
+TEST_CASE("Sums, shifts and moves go to the multipliers while these have less to do", "[timing]") {
+    auto const share = [](std::string const& body, char const* config) {
+        Compiled const k(body, "", config);
+        std::size_t alu = 0, fma = 0;
+        timing::MachineFunction const& m = k.function();
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+            if (m.function->block_of[i] != 1) continue;
+            for (std::uint32_t j = 0; j < m.instructions[i].micros; ++j) {
+                alu += m.micros[m.instructions[i].first_micro + j].unit == timing::MicroUnit::alu;
+                fma += m.micros[m.instructions[i].first_micro + j].unit == timing::MicroUnit::fma;
+            }
+        }
+        return std::pair(alu, fma);
+    };
+    auto const loop = [](std::string const& body) {
+        return "mov.u32 %r1, %i;\nmov.u32 %r2, %ctaid.x;\nagain:\n" + body +
+               "setp.ne.u32 %p1, %r1, %r2;\n@%p1 bra again;\nst.global.u32 [%o4], %r1;\n";
+    };
+    std::string sums, words, products;
+    for (int i = 0; i < 8; ++i) {
+        sums += "add.s32 %r1, %r1, %r2;\nadd.s32 %r2, %r2, %r1;\n";
+        words += "xor.b32 %r1, %r1, %r2;\nmin.u32 %r2, %r2, %r1;\n";
+        products += "mul.lo.u32 %r1, %r1, %r2;\nmul.lo.u32 %r2, %r2, %r1;\n";
+    }
+    CHECK(share(loop(sums), "a100") == std::pair<std::size_t, std::size_t>(9, 8));  // and the comparison
+    CHECK(share(loop(words), "a100") == std::pair<std::size_t, std::size_t>(17, 0));
+    CHECK(share(loop(words + sums), "a100") == std::pair<std::size_t, std::size_t>(17, 16));
+    CHECK(share(loop(products + sums), "a100") == std::pair<std::size_t, std::size_t>(17, 16));
 }
 
 TEST_CASE("A constant that is stored takes a move, and the store is one of memory all the same", "[timing]") {

@@ -4,6 +4,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 #include "sim/exec/registers.hpp"
+#include "sim/timing/plan/balance.hpp"
 #include "sim/timing/plan/cleanup.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
@@ -167,6 +168,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     gather_atomics(m, divergence, capability);
     add_prologue(m, capability);
     add_micros(m, config);
+    balance_pipes(m, config);
     std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, config);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[i]]);
     keep_predicates(m, f.allocation);
