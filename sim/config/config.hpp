@@ -74,6 +74,7 @@ struct FrontEndConfig {
     std::uint32_t instruction_bytes = 16;
     std::uint32_t buffer_entries = 0;       // instructions held per warp
     std::uint32_t taken_branch_cycles = 0;  // issue slots lost by the warp
+    std::uint32_t branch_cycles = 1;        // from one that is not taken to the next instruction
     std::uint32_t line_bytes = 128;
     std::uint32_t l0_size_kib = 0;  // per sub-core
     std::uint32_t l0_ways = 8;

@@ -36,6 +36,7 @@ template <class V> void fields(V& v, FrontEndConfig& c) {
     v("instruction_bytes", c.instruction_bytes);
     v("buffer_entries", c.buffer_entries);
     v("taken_branch_cycles", c.taken_branch_cycles);
+    v("branch_cycles", c.branch_cycles);
     v("line_bytes", c.line_bytes);
     v("l0_size_kib", c.l0_size_kib);
     v("l0_ways", c.l0_ways);

@@ -4,6 +4,7 @@
 #include "sim/timing/plan/dependences.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -251,15 +252,18 @@ private:
     /// waited for.
     std::uint32_t choose() const {
         std::uint32_t best = ir::none, kept_for = 0;
+        std::array<bool, window> fit{};
         int looked_at = 0;
         for (std::uint32_t const i : available_) {
-            if (!fits(i)) kept_for = std::max(kept_for, height_[i]);
+            fit[static_cast<std::size_t>(looked_at)] = fits(i);
+            if (!fit[static_cast<std::size_t>(looked_at)]) kept_for = std::max(kept_for, height_[i]);
             if (++looked_at == window) break;
         }
         looked_at = 0;
         for (std::uint32_t const i : available_) {
-            bool const may = best == ir::none || height_[i] > height_[best];
-            if (may && fits(i) && (height_[i] > kept_for || growth(i) <= 0)) best = i;
+            bool const may =
+                fit[static_cast<std::size_t>(looked_at)] && (best == ir::none || height_[i] > height_[best]);
+            if (may && (height_[i] > kept_for || growth(i) <= 0)) best = i;
             if (++looked_at == window) break;
         }
         if (best != ir::none || (available_.empty() && live_units_ < target_)) return best;

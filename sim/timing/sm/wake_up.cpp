@@ -41,9 +41,15 @@ void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason)
         s.function = sim::Interpreter::next_function(*s.warp).plan_index;
         s.code = &s.grid->plan.functions[s.function];
         s.instruction = sim::Interpreter::next_op(*s.warp).instruction;
-        if (s.fall_through != UINT32_MAX && s.instruction != s.fall_through) {
-            earliest = now + std::max(config_.sm.front_end->taken_branch_cycles, 1u);
-            reason = StallReason::branch_resolving;
+        if (s.fall_through != UINT32_MAX) {
+            bool const is_taken = s.instruction != s.fall_through;
+            sim::FrontEndConfig const& front_end = *config_.sm.front_end;
+            Cycle const resolved =
+                now + std::max(is_taken ? front_end.taken_branch_cycles : front_end.branch_cycles, 1u);
+            if (is_taken || resolved > earliest) {
+                earliest = resolved;
+                reason = StallReason::branch_resolving;
+            }
         }
         s.fall_through = UINT32_MAX;
         find_bundle(s);
