@@ -21,8 +21,8 @@ namespace {
 
 /// What needs the values that a trace does not have, or PTX.
 void refuse_options(CLI::App const& sub) {
-    refuse(sub, options::Section::run_ptx, "run FILE.ptx");
-    refuse(sub, options::Section::run_plan, "run PLAN.json");
+    command::refuse(sub, options::Section::run_ptx, "run FILE.ptx");
+    command::refuse(sub, options::Section::run_plan, "run PLAN.json");
     static constexpr std::array names{"--trace",    "--check",  "--tool",  "--coverage", "--capture",
                                       "--timeline", "--report", "--junit", "--engine",   "--warm-caches"};
     for (char const* const name : names)
