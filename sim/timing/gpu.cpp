@@ -64,16 +64,20 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
 
 GridNumber Gpu::launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                        Cycle at) {
+    return launch(context, make_timing_plan(kernel, config_), &kernel, std::move(options), at);
+}
+
+GridNumber Gpu::launch(sim::LaunchContext const& context, TimingPlan plan, MachineKernel const* kernel,
+                       TimingOptions options, Cycle at) {
     // Numbers are taken in turn, so that a message that arrives late for a grid is not taken for another grid's.
     while (grids_[next_number_]) next_number_ = static_cast<GridNumber>((next_number_ + 1) % most_numbers);
     GridNumber const number = next_number_;
     next_number_ = static_cast<GridNumber>((next_number_ + 1) % most_numbers);
-    auto made =
-        std::make_unique<Grid>(config_, number, context, make_timing_plan(kernel, config_), std::move(options));
+    auto made = std::make_unique<Grid>(config_, number, context, std::move(plan), std::move(options));
     check_cluster_fits(*made);
     Grid& grid = *(grids_[number] = std::move(made));
     grid.serial = next_serial_++;
-    grid.machine = &kernel;
+    grid.machine = kernel;
     grid.launched = at;
     if (observer_ != nullptr) observer_->grid_begins(*this, at);
     // The work distributor receives it an epoch before its first CTA can begin, and after everything that has

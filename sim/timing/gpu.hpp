@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpsim::timing {
@@ -37,6 +38,10 @@ public:
     /// reported. The context must live until retire(). Throws Error(launch) for clusters that do not fit.
     GridNumber launch(sim::LaunchContext const& context, MachineKernel const& kernel, TimingOptions options,
                       Cycle at);
+    /// The same with a plan of whatever origin, of the functions of `context`'s. Nobody may ask for its machine_text().
+    GridNumber launch(sim::LaunchContext const& context, TimingPlan plan, TimingOptions options, Cycle at) {
+        return launch(context, std::move(plan), nullptr, std::move(options), at);
+    }
     /// Begins a copy of the host or a fill at that time after cycle 0, or when an engine is free. The same holds for
     /// the time as for the cycle of a launch.
     void begin_copy(CopyOrder order, engine::Time at);
@@ -87,6 +92,8 @@ public:
     MachineText machine_text(sim::FunctionPlan const& function, std::uint32_t instruction) const override;
 
 private:
+    GridNumber launch(sim::LaunchContext const& context, TimingPlan plan, MachineKernel const* kernel,
+                      TimingOptions options, Cycle at);
     void let_look(Cycle begin);
     SectoredCache const& l2_tags(std::uint32_t slice) const;
     void add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) const;

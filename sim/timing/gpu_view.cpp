@@ -47,9 +47,11 @@ std::vector<CachedLine> Gpu::l2_set(std::uint32_t slice, std::uint32_t set) cons
 }
 
 MachineText Gpu::machine_text(sim::FunctionPlan const& function, std::uint32_t instruction) const {
-    for (Grid const* const grid : launched_)
+    for (Grid const* const grid : launched_) {
+        if (grid->machine == nullptr) continue;
         for (CompiledFunction const& f : grid->machine->functions)
             if (f.machine.function == function.function) return timing::machine_text(f, instruction);
+    }
     return {};
 }
 

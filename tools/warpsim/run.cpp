@@ -1,9 +1,11 @@
-// `warpsim run`: the launches of a plan, or one kernel of a PTX file.
+// `warpsim run`: the launches of a plan, one kernel of a PTX file, or the traces of a kernelslist.g.
 #include "runtime/plan/run.hpp"
 #include "command.hpp"
 #include "plan_input.hpp"
 #include "plan_tests.hpp"
+#include "run_trace.hpp"
 #include "runtime/log.hpp"
+#include "runtime/replay/trace.hpp"
 #include "runtime/session/chosen.hpp"
 #include "runtime/sha256.hpp"
 #include "table_options.hpp"
@@ -34,6 +36,7 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     chosen.read_environment();
     runtime::configure_log(chosen);
     options::warn_of_unknown_variables(log::warning);
+    if (replay::is_trace_name(file)) return run_trace(file, sub, chosen);
     PlanInput const input = read_plan_input(file, sub, chosen);
     plan::LaunchPlan const& plan = input.plan;
     runtime::Mode const mode = runtime::chosen_mode(chosen, plan.mode);
@@ -92,14 +95,17 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
-    CLI::App* const sub = app.add_subcommand("run", "Run the launches of a plan, or one kernel of a PTX file");
+    CLI::App* const sub =
+        app.add_subcommand("run", "Run the launches of a plan, one kernel of a PTX file, or traces of Accel-Sim");
     struct Command {
         std::string file;
         options::Values chosen;
     };
     auto const command = std::make_shared<Command>();
-    sub->add_option("file", command->file, "A plan, or a PTX file with one kernel to run; - is standard input")
-        ->type_name("PLAN.json|FILE.ptx")
+    sub->add_option(
+           "file", command->file,
+           "A plan, a PTX file with one kernel to run, or traces of Accel-Sim's tracer; - is standard input")
+        ->type_name("PLAN.json|FILE.ptx|kernelslist.g")
         ->required();
     add_options(*sub, options::Command::run, command->chosen);
     sub->callback([command, sub, &status] { status = run(command->file, *sub, command->chosen); });
