@@ -29,9 +29,9 @@ int main() {
     float one = 0, hundred = 0;
     OK(cudaEventElapsedTime(&one, begin, middle));
     OK(cudaEventElapsedTime(&hundred, middle, end));
-    CHECK(first > 4000 && first < 20000);              // a multiply-add takes 4 cycles on V100
-    CHECK(cycles[0] > 90 * first && cycles[0] < 110 * first);
-    CHECK(one > 0 && hundred > 20 * one);              // a launch takes its time too
+    CHECK(first > 4000 && first < 20000);                      // a multiply-add takes 4 cycles on V100
+    CHECK(cycles[0] > 80 * first && cycles[0] < 110 * first);  // the first instructions have to be fetched, too
+    CHECK(one > 0 && hundred > 20 * one);                      // a launch takes its time too
     std::printf("%lld %.6f\n", cycles[0], hundred);
     return result();
 }
