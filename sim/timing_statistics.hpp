@@ -183,6 +183,7 @@ static_assert(shows_every_member<L1Counts>());
 /// Between SMs and L2.
 struct NocCounts {
     std::uint64_t request_bytes = 0, reply_bytes = 0;
+    std::uint64_t delay_cycles = 0;
 
     bool operator==(NocCounts const&) const = default;
 
@@ -190,6 +191,9 @@ struct NocCounts {
         using C = NocCounts;
         v(counter("request_bytes", &C::request_bytes, "bytes", "from SMs to L2, headers included"));
         v(counter("reply_bytes", &C::reply_bytes, "bytes", "from L2 to SMs"));
+        v(counter(
+            "delay_cycles", &C::delay_cycles, "cycles",
+            "of all packets together: in the routers and links of `interconnect.topology`; 0 in a crossbar"));
         v(derived(
             "request_bytes_per_cycle", [](auto const& t) { return share(t.noc.request_bytes, t.cycles); },
             "bytes a cycle", "of all ports together"));

@@ -1,6 +1,7 @@
 // Components of every kind, each as short as it can be and still of some use.
 #include "sim/plugin/plugin.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <map>
@@ -102,6 +103,25 @@ public:
     }
 };
 
+/// Two routers, one with the first half of the SMs and slices, one with the rest, and a link in each direction between them.
+class Halves : public Topology {
+public:
+    explicit Halves(TopologySettings const& settings) : settings_(settings) {}
+    Cycle delay(Packet const& packet) override {
+        bool const sm_is_first = packet.sm < settings_.sms / 2,
+                   slice_is_first = packet.slice < settings_.slices / 2;
+        if (sm_is_first == slice_is_first) return 0;
+        Cycle& free = free_[sm_is_first == packet.is_reply ? 1 : 0];
+        Cycle const begin = std::max(packet.sent, free);
+        free = begin + (packet.bytes + settings_.link_bytes_per_cycle - 1) / settings_.link_bytes_per_cycle;
+        return begin - packet.sent + settings_.hop_cycles;
+    }
+
+private:
+    TopologySettings settings_;
+    Cycle free_[2] = {};  // of the two directions
+};
+
 /// Bytes that lanes load and store, by line of the PTX. Each part counts for itself; when all of a launch have ended, they are
 /// told one after the other, so that adding up needs no lock.
 class Bytes : public Observer {
@@ -136,6 +156,8 @@ WARPSIM_PLUGIN(registry) {
     });
     registry.write_policy("whole_sectors", [](WriteSettings const&) { return std::make_unique<WholeSectors>(); });
     registry.dram_policy("newest", [](DramSettings const&) { return std::make_unique<Newest>(); });
+    registry.topology("halves",
+                      [](TopologySettings const& settings) { return std::make_unique<Halves>(settings); });
     registry.cta_placement("packed", [](Settings const&) { return std::make_unique<Packed>(); });
     registry.observer("bytes", [](ObserverSettings const& settings) { return std::make_unique<Bytes>(settings); });
 }

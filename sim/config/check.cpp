@@ -35,6 +35,7 @@ public:
         if (config_.interconnect) {
             interconnect(*config_.interconnect);
         }
+        mmu();
     }
 
 private:
@@ -173,6 +174,8 @@ private:
         require(channels.activate_to_activate_cycles >= channels.activate_to_precharge_cycles,
                 "dram.channels.activate_to_activate_cycles",
                 "must be at least activate_to_precharge_cycles = " + text(channels.activate_to_precharge_cycles));
+        require(channels.banks % channels.bank_groups == 0, "dram.channels.bank_groups",
+                "must divide banks = " + text(channels.banks));
         require(channels.write_high_watermark <= channels.write_queue_entries,
                 "dram.channels.write_high_watermark",
                 "must be at most write_queue_entries = " + text(channels.write_queue_entries));
@@ -180,6 +183,13 @@ private:
                 "must be at most write_high_watermark = " + text(channels.write_high_watermark));
         require(!config_.l2.slices || config_.l2.slices->count % channels.count == 0, "l2.slices.count",
                 "must be a multiple of dram.channels.count = " + text(channels.count));
+    }
+
+    void mmu() {
+        MmuConfig const& mmu = config_.mmu;
+        if (mmu.entries == 0) return;
+        require(config_.sm.tlb.enabled, "mmu.entries", "needs sm.tlb.enabled = true");
+        require(mmu.entries % mmu.ways == 0, "mmu.ways", "entries must be a whole number of sets of ways");
     }
 
     Config const& config_;

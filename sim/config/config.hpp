@@ -83,6 +83,7 @@ struct FrontEndConfig {
     std::uint32_t l1_size_kib = 0;     // per SM
     std::uint32_t l1_ways = 8;
     std::uint32_t l1_miss_cycles = 0;  // to L2
+    bool fetch_from_l2 = false;        // misses of the SM's cache are requests to L2, and take as long as these do
 };
 
 struct RegisterFileConfig {
@@ -97,6 +98,7 @@ struct DependenceConfig {
     std::uint32_t cross_unit_cycles = 0;          // added from alu to fma or back
     std::uint32_t predicate_to_guard_cycles = 0;  // from a predicate's writer to a branch, guard or vote
     std::uint32_t address_cycles = 0;  // added from an arithmetic result to the address of a memory access
+    std::uint32_t counters = 0;        // of a warp, for results of variable latency; 0: as many as it needs
 };
 
 struct UnitConfig {
@@ -339,6 +341,12 @@ struct DramChannelsConfig {
     std::uint32_t activate_to_activate_cycles = 0;
     std::uint32_t precharge_cycles = 0;
     std::uint32_t activate_interval_cycles = 0;  // tRRD, between two banks
+    std::uint32_t bank_groups = 1;
+    std::uint32_t same_group_cycles = 0;                // tCCD_L, between column commands of one group
+    std::uint32_t same_group_activate_cycles = 0;       // tRRD_L
+    std::uint32_t same_group_write_to_read_cycles = 0;  // tWTR_L
+    std::uint32_t four_activates_cycles =
+        0;  // tFAW: in so long a time at most four rows are opened; 0: any number
     std::uint32_t read_cycles = 0;
     std::uint32_t write_cycles = 1;
     std::uint32_t command_interval_cycles = 0;
@@ -385,6 +393,9 @@ struct InterconnectConfig {
     std::uint32_t slice_reply_entries = 64;          // sectors that wait for its port
     std::uint32_t interleave_bytes = 256;            // addresses change slice every so many bytes
     std::uint32_t sm_to_sm_latency_cycles = 0;       // one way, inside a cluster; 0: no clusters
+    std::string topology = "crossbar";               // one of sim/timing/network/topology_*.cpp
+    std::uint32_t hop_cycles = 1;                    // of a topology: from one router to the next
+    std::uint32_t link_bytes_per_cycle = 32;         // ... of one link, in core cycles
 };
 
 struct LaunchConfig {
@@ -396,6 +407,14 @@ struct LaunchConfig {
     std::uint32_t resident_grids = 0;        // at most; 0: as many as CUDA documents
     bool flush_caches = false;               // before a kernel that nothing else runs beside
     std::uint32_t host_call_ns = 2000;       // of a call that submits work or asks about it
+};
+
+/// Translation beyond the TLBs of SMs.
+struct MmuConfig {
+    std::uint32_t entries = 0;  // of the TLB that all SMs share; 0: there is none
+    std::uint32_t ways = 16;
+    std::uint32_t walkers = 8;      // walks through the page table at a time
+    std::uint32_t walk_cycles = 0;  // of one
 };
 
 /// Copies and fills that the host asks for.
@@ -419,6 +438,7 @@ struct Config {
     MemoryConfig memory;
     L2Config l2;
     DramConfig dram;
+    MmuConfig mmu;
     FunctionalConfig functional;
     std::optional<InterconnectConfig> interconnect;
     std::optional<LaunchConfig> launch;

@@ -45,6 +45,7 @@ template <class V> void fields(V& v, FrontEndConfig& c) {
     v("l1_size_kib", c.l1_size_kib);
     v("l1_ways", c.l1_ways);
     v("l1_miss_cycles", c.l1_miss_cycles);
+    v("fetch_from_l2", c.fetch_from_l2);
 }
 
 template <class V> void fields(V& v, RegisterFileConfig& c) {
@@ -58,6 +59,7 @@ template <class V> void fields(V& v, DependenceConfig& c) {
     v("cross_unit_cycles", c.cross_unit_cycles);
     v("predicate_to_guard_cycles", c.predicate_to_guard_cycles);
     v("address_cycles", c.address_cycles);
+    v("counters", c.counters);
 }
 
 template <class V> void fields(V& v, UnitConfig& c) {
@@ -275,6 +277,11 @@ template <class V> void fields(V& v, DramChannelsConfig& c) {
     v("activate_to_activate_cycles", c.activate_to_activate_cycles);
     v("precharge_cycles", c.precharge_cycles);
     v("activate_interval_cycles", c.activate_interval_cycles);
+    v("bank_groups", c.bank_groups);
+    v("same_group_cycles", c.same_group_cycles);
+    v("same_group_activate_cycles", c.same_group_activate_cycles);
+    v("same_group_write_to_read_cycles", c.same_group_write_to_read_cycles);
+    v("four_activates_cycles", c.four_activates_cycles);
     v("read_cycles", c.read_cycles);
     v("write_cycles", c.write_cycles);
     v("command_interval_cycles", c.command_interval_cycles);
@@ -313,6 +320,9 @@ template <class V> void fields(V& v, InterconnectConfig& c) {
     v("slice_reply_entries", c.slice_reply_entries);
     v("interleave_bytes", c.interleave_bytes);
     v("sm_to_sm_latency_cycles", c.sm_to_sm_latency_cycles);
+    v("topology", c.topology);
+    v("hop_cycles", c.hop_cycles);
+    v("link_bytes_per_cycle", c.link_bytes_per_cycle);
 }
 
 template <class V> void fields(V& v, LaunchConfig& c) {
@@ -324,6 +334,13 @@ template <class V> void fields(V& v, LaunchConfig& c) {
     v("resident_grids", c.resident_grids);
     v("flush_caches", c.flush_caches);
     v("host_call_ns", c.host_call_ns);
+}
+
+template <class V> void fields(V& v, MmuConfig& c) {
+    v("entries", c.entries);
+    v("ways", c.ways);
+    v("walkers", c.walkers);
+    v("walk_cycles", c.walk_cycles);
 }
 
 template <class V> void fields(V& v, CopiesConfig& c) {
@@ -345,6 +362,7 @@ template <class V> void fields(V& v, Config& c) {
     v("memory", c.memory);
     v("l2", c.l2);
     v("dram", c.dram);
+    v("mmu", c.mmu);
     v("functional", c.functional);
     v("interconnect", c.interconnect);
     v("launch", c.launch);

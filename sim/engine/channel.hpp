@@ -28,6 +28,15 @@ public:
     }
     bool has(std::size_t destination) const { return (filled_[destination / 64] >> destination % 64 & 1) != 0; }
     std::vector<Message>& list(std::size_t destination) { return lists_[destination]; }
+    /// Calls `visitor(destination, message)` for all, by destination, in the order of sending.
+    template <class Visitor> void each(Visitor&& visitor) const {
+        for (std::size_t word = 0; word < filled_.size(); ++word) {
+            for (std::uint64_t left = filled_[word]; left != 0; left &= left - 1) {
+                std::size_t const destination = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+                for (Message const& message : lists_[destination]) visitor(destination, message);
+            }
+        }
+    }
     /// Called between epochs, when everything has been collected.
     void clear() {
         for (std::size_t word = 0; word < filled_.size(); ++word) {

@@ -55,8 +55,8 @@ template <class F> F function_of(void* handle, char const* name) {
 }  // namespace
 
 std::string_view name(Kind kind) {
-    constexpr std::string_view names[] = {"warp_scheduler", "replacement",   "prefetcher", "write_policy",
-                                          "dram_policy",    "cta_placement", "observer"};
+    constexpr std::string_view names[] = {"warp_scheduler", "replacement", "prefetcher",    "write_policy",
+                                          "dram_policy",    "topology",    "cta_placement", "observer"};
     static_assert(std::size(names) == static_cast<std::size_t>(Kind::observer) + 1);
     return names[static_cast<std::size_t>(kind)];
 }
@@ -93,6 +93,9 @@ void Components::write_policy(std::string_view name, Maker<WritePolicy, WriteSet
 void Components::dram_policy(std::string_view name, Maker<DramPolicy, DramSettings> make) {
     add(Kind::dram_policy, dram_policies_, name, std::move(make));
 }
+void Components::topology(std::string_view name, Maker<Topology, TopologySettings> make) {
+    add(Kind::topology, topologies_, name, std::move(make));
+}
 void Components::cta_placement(std::string_view name, Maker<CtaPlacement, Settings> make) {
     add(Kind::cta_placement, cta_placements_, name, std::move(make));
 }
@@ -118,6 +121,9 @@ std::unique_ptr<WritePolicy> Components::make_write_policy(std::string_view choi
 std::unique_ptr<DramPolicy> Components::make_dram_policy(std::string_view choice, DramSettings settings) const {
     return make<DramPolicy>(Kind::dram_policy, dram_policies_, choice, std::move(settings));
 }
+std::unique_ptr<Topology> Components::make_topology(std::string_view choice, TopologySettings settings) const {
+    return make<Topology>(Kind::topology, topologies_, choice, std::move(settings));
+}
 std::unique_ptr<CtaPlacement> Components::make_cta_placement(std::string_view choice) const {
     return make<CtaPlacement>(Kind::cta_placement, cta_placements_, choice, Settings{});
 }
@@ -135,6 +141,7 @@ template <class Each> void Components::for_table(std::string_view kind, Each&& e
     if (kind == name(Kind::prefetcher)) each(prefetchers_);
     if (kind == name(Kind::write_policy)) each(write_policies_);
     if (kind == name(Kind::dram_policy)) each(dram_policies_);
+    if (kind == name(Kind::topology)) each(topologies_);
     if (kind == name(Kind::cta_placement)) each(cta_placements_);
 }
 

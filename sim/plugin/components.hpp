@@ -18,6 +18,7 @@ enum class Kind : std::uint8_t {
     prefetcher,
     write_policy,
     dram_policy,
+    topology,
     cta_placement,
     observer
 };
@@ -34,6 +35,7 @@ public:
     void prefetcher(std::string_view name, Maker<Prefetcher, PrefetcherSettings> make) override;
     void write_policy(std::string_view name, Maker<WritePolicy, WriteSettings> make) override;
     void dram_policy(std::string_view name, Maker<DramPolicy, DramSettings> make) override;
+    void topology(std::string_view name, Maker<Topology, TopologySettings> make) override;
     void cta_placement(std::string_view name, Maker<CtaPlacement, Settings> make) override;
     void observer(std::string_view name, Maker<Observer, ObserverSettings> make) override;
 
@@ -45,6 +47,7 @@ public:
     std::unique_ptr<Prefetcher> make_prefetcher(std::string_view choice, PrefetcherSettings settings) const;
     std::unique_ptr<WritePolicy> make_write_policy(std::string_view choice, WriteSettings settings) const;
     std::unique_ptr<DramPolicy> make_dram_policy(std::string_view choice, DramSettings settings) const;
+    std::unique_ptr<Topology> make_topology(std::string_view choice, TopologySettings settings) const;
     std::unique_ptr<CtaPlacement> make_cta_placement(std::string_view choice) const;
     /// One of each.
     std::vector<std::unique_ptr<Observer>> make_observers(ObserverSettings settings) const;
@@ -72,6 +75,7 @@ private:
     Table<Prefetcher, PrefetcherSettings> prefetchers_;
     Table<WritePolicy, WriteSettings> write_policies_;
     Table<DramPolicy, DramSettings> dram_policies_;
+    Table<Topology, TopologySettings> topologies_;
     Table<CtaPlacement, Settings> cta_placements_;
     Table<Observer, ObserverSettings> observers_;
     std::string loading_;        // the library that registers now

@@ -140,6 +140,21 @@ public:
     }
 };
 
+class GuardedTopology final : public Topology, Guard<Topology> {
+public:
+    using Guard::Guard;
+    Cycle delay(Packet const& packet) override {
+        Cycle const late = ask("delay()", Cycle{0}, [&](Topology& c) { return c.delay(packet); });
+        if (late <= longest) return late;
+        wrong("delay() returned " + std::to_string(late) + " cycles, which is more than " +
+              std::to_string(longest));
+        return 0;
+    }
+
+private:
+    static constexpr Cycle longest = Cycle{1} << 40;
+};
+
 class GuardedPlacement final : public CtaPlacement, Guard<CtaPlacement> {
 public:
     using Guard::Guard;
@@ -195,6 +210,7 @@ template <> struct GuardOf<ReplacementPolicy> : std::type_identity<GuardedReplac
 template <> struct GuardOf<Prefetcher> : std::type_identity<GuardedPrefetcher> {};
 template <> struct GuardOf<WritePolicy> : std::type_identity<GuardedWritePolicy> {};
 template <> struct GuardOf<DramPolicy> : std::type_identity<GuardedDramPolicy> {};
+template <> struct GuardOf<Topology> : std::type_identity<GuardedTopology> {};
 template <> struct GuardOf<CtaPlacement> : std::type_identity<GuardedPlacement> {};
 template <> struct GuardOf<Observer> : std::type_identity<GuardedObserver> {};
 
@@ -231,6 +247,8 @@ template std::unique_ptr<WritePolicy> guarded(std::string, Maker<WritePolicy, Wr
                                               WriteSettings const&);
 template std::unique_ptr<DramPolicy> guarded(std::string, Maker<DramPolicy, DramSettings> const&,
                                              DramSettings const&);
+template std::unique_ptr<Topology> guarded(std::string, Maker<Topology, TopologySettings> const&,
+                                           TopologySettings const&);
 template std::unique_ptr<CtaPlacement> guarded(std::string, Maker<CtaPlacement, Settings> const&, Settings const&);
 template std::unique_ptr<Observer> guarded(std::string, Maker<Observer, ObserverSettings> const&,
                                            ObserverSettings const&);

@@ -27,6 +27,8 @@ extern template std::unique_ptr<WritePolicy> guarded(std::string, Maker<WritePol
                                                      WriteSettings const&);
 extern template std::unique_ptr<DramPolicy> guarded(std::string, Maker<DramPolicy, DramSettings> const&,
                                                     DramSettings const&);
+extern template std::unique_ptr<Topology> guarded(std::string, Maker<Topology, TopologySettings> const&,
+                                                  TopologySettings const&);
 extern template std::unique_ptr<CtaPlacement> guarded(std::string, Maker<CtaPlacement, Settings> const&,
                                                       Settings const&);
 extern template std::unique_ptr<Observer> guarded(std::string, Maker<Observer, ObserverSettings> const&,

@@ -18,7 +18,7 @@
 namespace warpsim::plugin {
 
 /// Changes with anything below; a plug-in that was compiled for another one is refused.
-inline constexpr std::uint32_t interface_version = 1;
+inline constexpr std::uint32_t interface_version = 2;
 
 using Cycle = std::uint64_t;
 
@@ -184,6 +184,32 @@ public:
     virtual bool may_close(DramQueue const& queue, std::uint32_t bank) = 0;
 };
 
+// ---- the links between SMs and L2: interconnect.topology ----
+
+struct TopologySettings : Settings {
+    std::uint32_t sms = 1, slices = 1;
+    std::vector<std::uint32_t> gpc_of = {};  // by SM
+    std::uint32_t hop_cycles = 1;            // interconnect.hop_cycles
+    std::uint32_t link_bytes_per_cycle = 1;  // interconnect.link_bytes_per_cycle
+};
+
+/// From an SM to a slice; a reply, from a slice to an SM.
+struct Packet {
+    std::uint32_t sm = 0, slice = 0;
+    std::uint32_t bytes = 0;
+    bool is_reply = false;
+    Cycle sent = 0;
+};
+
+/// Of the GPU. Nothing in it pushes back: who sends learns nothing of what waits.
+class Topology {
+public:
+    virtual ~Topology() = default;
+    /// By how many cycles the packet comes later than after the latency of its way, which is the same for all. Packets are
+    /// asked about in the order in which they are sent.
+    virtual Cycle delay(Packet const& packet) = 0;
+};
+
 // ---- where a CTA begins: launch.placement ----
 
 /// The SMs as the work distributor sees them; valid during the call.
@@ -276,6 +302,7 @@ public:
     virtual void prefetcher(std::string_view name, Maker<Prefetcher, PrefetcherSettings> make) = 0;
     virtual void write_policy(std::string_view name, Maker<WritePolicy, WriteSettings> make) = 0;
     virtual void dram_policy(std::string_view name, Maker<DramPolicy, DramSettings> make) = 0;
+    virtual void topology(std::string_view name, Maker<Topology, TopologySettings> make) = 0;
     virtual void cta_placement(std::string_view name, Maker<CtaPlacement, Settings> make) = 0;
     virtual void observer(std::string_view name, Maker<Observer, ObserverSettings> make) = 0;
 };

@@ -53,6 +53,7 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
       team_({options.observer != nullptr ? 1 : options.threads, options.permutation_seed}),
       rooms_(config.sm.count),
       placement_(all_components().make_cta_placement(config.launch->placement)),
+      network_(Network::make(config)),
       copies_(config, map_, 2 * longest_epoch_),
       grids_(most_numbers),
       host_wait_seconds_(options.host_wait_seconds) {
@@ -109,6 +110,7 @@ GridNumber Gpu::launch(sim::LaunchContext const& context, TimingPlan plan, Machi
 
 Cycle Gpu::next_event() const {
     Cycle next = std::min(arrivals_.empty() ? engine::never : arrivals_.front().at, copies_.next_event());
+    if (network_) next = std::min(next, network_->next_event());
     for (auto const& sm : sms_) next = std::min(next, sm->next_event());
     for (auto const& partition : partitions_) next = std::min(next, partition->next_event());
     return next;
@@ -130,6 +132,7 @@ bool Gpu::advance(Cycle until) {
         apply_effects();
         observe();
         check();
+        if (network_) pass_network(begin + epoch_);
         exchange();
         place_next(begin + epoch_);
         done_ = begin + epoch_;
@@ -163,6 +166,11 @@ void Gpu::run_epoch(Cycle begin, Cycle end) {
         else copies_.run(begin, end);
     });
     note_passed();
+}
+
+void Gpu::pass_network(Cycle end) {
+    network_->pass(end, request_sources_, reply_sources_);
+    for (Network::Passed const& passed : network_->passed()) sms_[passed.sm]->note(passed);
 }
 
 void Gpu::exchange() {

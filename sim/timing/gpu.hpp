@@ -10,6 +10,7 @@
 #include "sim/timing/grid.hpp"
 #include "sim/timing/livelock.hpp"
 #include "sim/timing/memory/memory_partition.hpp"
+#include "sim/timing/network/network.hpp"
 #include "sim/timing/room.hpp"
 #include "sim/timing/sm/sm.hpp"
 #include "sim/timing/timing_run.hpp"
@@ -127,6 +128,7 @@ private:
 
     Cycle next_event() const;
     void run_epoch(Cycle begin, Cycle end);
+    void pass_network(Cycle end);
     void exchange();
     void end_grids();
     void observe();
@@ -155,6 +157,7 @@ private:
     std::vector<engine::Outbox<MemoryRequest>*> request_sources_;
     std::vector<engine::Outbox<MemoryReply>*> reply_sources_;
     std::vector<engine::Outbox<SmMessage>*> peer_sources_;
+    std::unique_ptr<Network> network_;  // null: latencies and ports are all that there is of it
     CopyEngines copies_;
     std::vector<std::uint32_t> active_;  // components of the epoch: SMs, then partitions, then copy engines
     struct Order {

@@ -1,6 +1,7 @@
 #include "sim/timing/placements.hpp"
 
 #include "sim/timing/memory/components.hpp"
+#include "sim/timing/network/topologies.hpp"
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 namespace warpsim::timing {
@@ -21,6 +22,7 @@ plugin::Components& all_components() {
     static_cast<void>(is_done);
     sm_components();
     memory_components();
+    network_components();
     return plugin::Components::all();
 }
 

@@ -38,6 +38,12 @@ WARPSIM_PLUGIN(registry) {
 #else
     registry.warp_scheduler("wrong", [](SchedulerSettings const&) { return std::make_unique<Wrong>(); });
 #endif
+    registry.topology("late", [](TopologySettings const&) {
+        class Late : public Topology {
+            Cycle delay(Packet const&) override { return ~Cycle{0}; }
+        };
+        return std::make_unique<Late>();
+    });
     registry.cta_placement("never", [](Settings const&) {
         class Never : public CtaPlacement {
             std::uint32_t choose(SmRooms const&, std::uint64_t) override { return nowhere; }

@@ -56,7 +56,8 @@ TEST_CASE("A component of each kind comes from a plug-in, and host threads chang
          {Choice{"sm.schedulers.policy=youngest", true}, Choice{"sm.l1.replacement=srrip", false},
           Choice{"l2.slices.replacement=srrip", false}, Choice{"sm.l1.prefetcher=ahead:2", true},
           Choice{"sm.l1.write_policy=whole_sectors", false}, Choice{"l2.slices.write_policy=whole_sectors", false},
-          Choice{"dram.channels.policy=newest", false}, Choice{"launch.placement=packed", true}}) {
+          Choice{"dram.channels.policy=newest", false}, Choice{"interconnect.topology=halves", true},
+          Choice{"launch.placement=packed", true}}) {
         INFO(choice.setting);
         std::string const options = example + "--set " + choice.setting;
         std::uint64_t const with = cycles(folder, options + " --threads 1");
@@ -113,7 +114,7 @@ TEST_CASE("What is wrong with a plug-in is said before anything runs", "[plugin]
              Case{"--plugin text.so", "--plugin text.so: cannot be loaded: "},
              Case{mistake("nothing"),
                   "is no plug-in: WARPSIM_PLUGIN of sim/plugin/plugin.hpp stands nowhere in it"},
-             Case{mistake("version"), "was compiled for version 9999 of the interface; this is 1"},
+             Case{mistake("version"), "was compiled for version 9999 of the interface; this is 2"},
              Case{mistake("register"), "cannot register: not today"},
              Case{mistake("taken"), "cannot register: there is a warp_scheduler 'gto' already, built in"},
              Case{mistake("run") + mistake("answer"),
@@ -143,6 +144,8 @@ TEST_CASE("What a component of a plug-in does wrong ends the run with its name",
                   "the warp scheduler 'wrong' of libwarpsim_mistake_make.so cannot be made: it threw"},
              Case{mistake("answer") + "--set launch.placement=never",
                   "choose() returned no SM, and all of them are idle"},
+             Case{mistake("answer") + "--set interconnect.topology=late",
+                  "delay() returned 18446744073709551615 cycles, which is more than"},
              Case{example + "--set sm.l1.prefetcher=ahead", "cannot be made: say how far: ahead:4"},
          }) {
         INFO(one.options);

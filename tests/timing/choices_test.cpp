@@ -55,6 +55,11 @@ TEST_CASE("Every choice that the schema names has a file, and every file a name"
         CHECK(all.make_dram_policy(name, {}) != nullptr);
     for (std::string const& name : names("/properties/sm/properties/l1/properties/prefetcher/enum"))
         CHECK((all.make_prefetcher(name, {}) == nullptr) == (name == "none"));
+    for (std::string const& name : names("/properties/interconnect/properties/topology/enum")) {
+        plugin::TopologySettings settings;
+        settings.gpc_of = {0};
+        CHECK((all.make_topology(name, settings) == nullptr) == (name == "crossbar"));
+    }
     for (std::string const& name : names("/properties/launch/properties/placement/enum"))
         CHECK(all.make_cta_placement(name) != nullptr);
     std::size_t files = 0;

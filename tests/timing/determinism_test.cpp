@@ -25,8 +25,9 @@ struct Outcome {
 /// One device with one module of tests/kernels, and the launches made on it.
 class Bench {
 public:
-    Bench(std::string const& file, std::string const& config, runtime::DeviceOptions const& options)
-        : device_(sim::load_config(config), options),
+    Bench(std::string const& file, std::string const& config, runtime::DeviceOptions const& options,
+          std::vector<std::string> const& overrides = {})
+        : device_(sim::load_config(config, overrides), options),
           module_(device_.load_file(WARPSIM_SOURCE_DIR "/tests/kernels/" + file + ".ptx")) {}
 
     runtime::DevicePointer words(std::size_t n, std::uint32_t factor = 0) {
@@ -142,24 +143,26 @@ struct Variation {
     std::uint32_t epoch_divisor = 1;
 };
 
-Outcome run(Program const& program, Variation const& variation, std::string const& config = "v100") {
+Outcome run(Program const& program, Variation const& variation, std::string const& config = "v100",
+            std::vector<std::string> const& overrides = {}) {
     runtime::DeviceOptions options;
     options.mode = runtime::Mode::timing;
     options.threads = variation.threads;
     options.timing_permutation_seed = variation.permutation_seed;
     options.timing_epoch_divisor = variation.epoch_divisor;
-    Bench bench(program.file, config, options);
+    Bench bench(program.file, config, options, overrides);
     return program.run(bench);
 }
 
 /// With each variation, every program gives what it gives on one thread.
-void nothing_changes(std::vector<Variation> const& variations, std::string const& config = "v100") {
+void nothing_changes(std::vector<Variation> const& variations, std::string const& config = "v100",
+                     std::vector<std::string> const& overrides = {}) {
     for (Program const& program : programs()) {
-        Outcome const want = run(program, {}, config);
+        Outcome const want = run(program, {}, config, overrides);
         for (Variation const& v : variations) {
             INFO(program.file << ", threads " << v.threads << ", seed " << v.permutation_seed << ", divisor "
                               << v.epoch_divisor);
-            Outcome const got = run(program, v, config);
+            Outcome const got = run(program, v, config, overrides);
             CHECK(got.bytes == want.bytes);
             CHECK(got.statistics == want.statistics);
         }
@@ -196,6 +199,30 @@ TEST_CASE("Shorter epochs change no cycle", "[timing]") { nothing_changes({{1, 0
 TEST_CASE("Where L2 is small and its slices wait for DRAM, or clocks differ, nothing changes either", "[timing]") {
     nothing_changes({{2}, {1, 0, 2}, {2, 7, 3}}, "teaching");
     nothing_changes({{2, 5}, {1, 0, 2}}, "h100");
+}
+
+TEST_CASE("With links, shared TLBs, code in L2 and bank groups, nothing changes either", "[timing]") {
+    std::vector<std::string> const deep{"sm.tlb.enabled=true",
+                                        "sm.tlb.entries=2",
+                                        "sm.tlb.page_kib=4",
+                                        "sm.tlb.miss_latency_cycles=60",
+                                        "mmu.entries=8",
+                                        "mmu.ways=2",
+                                        "mmu.walkers=1",
+                                        "mmu.walk_cycles=150",
+                                        "sm.front_end.fetch_from_l2=true",
+                                        "sm.dependences.counters=2",
+                                        "dram.channels.bank_groups=4",
+                                        "dram.channels.same_group_cycles=9",
+                                        "dram.channels.four_activates_cycles=40",
+                                        "interconnect.link_bytes_per_cycle=8",
+                                        "interconnect.hop_cycles=3"};
+    for (char const* const topology : {"mesh", "ring", "gpcs"}) {
+        INFO(topology);
+        std::vector<std::string> overrides = deep;
+        overrides.push_back(std::string("interconnect.topology=") + topology);
+        nothing_changes({{2}, {1, 0, 2}, {2, 7, 3}}, "teaching", overrides);
+    }
 }
 
 }  // namespace determinism_test

@@ -171,4 +171,63 @@ TEST_CASE("A refresh closes the rows and keeps them closed for its time", "[timi
     CHECK(bench.channel->statistics().row_misses == 3);
 }
 
+TEST_CASE("Column commands of one bank group keep a longer distance", "[timing]") {
+    auto const run = [](std::uint64_t second, std::vector<std::string> const& overrides) {
+        Bench bench("fr_fcfs", overrides);
+        // Both rows are open when the last two come.
+        bench.channel->push(100, {0, 1, false, 1});
+        bench.channel->push(100, {second, 1, false, 2});
+        bench.channel->push(200, {32, 1, false, 3});
+        bench.channel->push(200, {second + 32, 1, false, 4});
+        return bench.run()[3].second;
+    };
+    std::vector<std::string> const two{"dram.channels.bank_groups=2", "dram.channels.same_group_cycles=7"};
+    // Banks 0 and 2 are of one group, 0 and 1 are not: bursts of 4 cycles follow one another there.
+    CHECK(run(1024, {}) == 200 + 10 + 8);
+    CHECK(run(1024, two) == 200 + 10 + 8);
+    CHECK(run(2048, two) == 200 + 10 + 7 + 4);
+    CHECK(run(2048, {}) == 200 + 10 + 8);
+    // Two accesses of one request are in one bank.
+    auto const both = [](std::vector<std::string> const& overrides) {
+        Bench bench("fr_fcfs", overrides);
+        bench.channel->push(100, {0, 2, false, 1});
+        return bench.run()[0].second;
+    };
+    CHECK(both({}) == 100 + 10 + 10 + 8);
+    CHECK(both(two) == 100 + 10 + 10 + 7 + 4);
+}
+
+TEST_CASE("Rows of one bank group open at a longer distance, and only four in a time", "[timing]") {
+    auto const last = [](std::vector<std::uint64_t> const& addresses, std::vector<std::string> overrides) {
+        overrides.emplace_back("dram.channels.banks=8");
+        Bench bench("fr_fcfs", overrides);
+        for (std::size_t i = 0; i < addresses.size(); ++i) bench.channel->push(100, {addresses[i], 1, false, i});
+        return bench.run().back().second;
+    };
+    std::vector<std::string> const two{"dram.channels.bank_groups=2",
+                                       "dram.channels.same_group_activate_cycles=9"};
+    CHECK(last({0, 1024}, two) == 100 + 4 + 24);
+    CHECK(last({0, 2048}, two) == 100 + 9 + 24);
+    std::vector<std::uint64_t> const five{0, 1024, 2048, 3072, 4096};
+    CHECK(last(five, {}) == 100 + 4 * 4 + 24);
+    CHECK(last(five, {"dram.channels.four_activates_cycles=30"}) == 100 + 30 + 24);
+}
+
+TEST_CASE("A read waits longer after a write into its own bank group", "[timing]") {
+    auto const read = [](std::uint64_t address, std::vector<std::string> const& overrides) {
+        Bench bench("fr_fcfs", overrides);
+        bench.channel->push(100, {0, 1, false, 1});
+        bench.channel->push(100, {address, 1, false, 2});
+        bench.channel->push(200, {0, 1, true, 3});
+        bench.channel->push(201, {address + 32, 1, false, 4});
+        return bench.run()[3].second;
+    };
+    std::vector<std::string> const two{"dram.channels.bank_groups=2",
+                                       "dram.channels.same_group_write_to_read_cycles=20"};
+    // Written from 206 to 210; read 8 cycles later, or 20.
+    CHECK(read(1024, {}) == 218 + 10 + 4);
+    CHECK(read(1024, two) == 218 + 10 + 4);
+    CHECK(read(2048, two) == 230 + 10 + 4);
+}
+
 }  // namespace dram_channel_test

@@ -1,6 +1,11 @@
 // When an instruction is available, to the cycle.
+#include "runtime/device.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/run_ptx.hpp"
+
+#include <string>
+#include <vector>
 
 namespace instruction_cache_test {
 
@@ -56,6 +61,55 @@ TEST_CASE("What has not been used for longest makes room in L0, and stays in the
     caches.fetch(0, 8, 11000);                 // evicts line 1
     CHECK(caches.fetch(0, 0, 12000) < 12000);
     CHECK(caches.fetch(0, 1, 13000) == 13040);
+}
+
+TEST_CASE("What comes from L2 is asked for once, and is there when it has come", "[timing]") {
+    sim::FrontEndConfig c = config(1);
+    c.fetch_from_l2 = true;
+    InstructionCaches caches(c, 2);
+    constexpr auto never = engine::never;
+    CHECK(caches.fetch(0, 10, 100) == never);
+    CHECK(caches.wanted() == std::vector<std::uint64_t>{10, 11});
+    caches.wanted().clear();
+    CHECK(caches.fetch(1, 10, 110) == never);
+    CHECK(caches.wanted().empty());
+    caches.filled(10, 700);
+    CHECK(caches.ready(0, 10, 700) == 720);
+    CHECK(caches.ready(1, 10, 700) == 720);
+    CHECK(caches.fetch(0, 10, 800) == 720);
+    CHECK(caches.fetch(0, 11, 800) == never);
+    caches.filled(10, 900);  // another request for it changes nothing
+    CHECK(caches.fetch(0, 10, 801) == 720);
+    CHECK(caches.offset_of(caches.line_of(24, 3)) == 24 * 16);
+}
+
+TEST_CASE("Code that is not in the SM's caches passes L2 as data do", "[timing]") {
+    auto const run = [](std::string const& fetch) {
+        runtime::DeviceOptions options;
+        options.mode = runtime::Mode::timing;
+        std::vector<std::string> const overrides{"sm.front_end.fetch_from_l2=" + fetch,
+                                                 "sm.front_end.l0_prefetch_lines=0"};
+        runtime::Device device(sim::load_config("teaching", overrides), options);
+        std::string body;
+        for (int i = 0; i < 256; ++i) body += "mad.lo.u32 %r1, %r1, %i, %r1;\n";
+        auto const module =
+            device.load_text("k.ptx", test::kernel("mov.u32 %r1, %i;\n" + body + "st.global.u32 [%o4], %r1;"));
+        auto const out = device.allocate(4096);
+        runtime::LaunchShape shape;
+        shape.block = {32, 1, 1};
+        std::vector<std::uint64_t> sectors;
+        for (int launch = 0; launch < 2; ++launch) {
+            auto const result = device.launch(*module, "k", shape, runtime::Arguments::of(out, out));
+            sectors.push_back(result.timing->l2.read_sectors);
+        }
+        return sectors;
+    };
+    CHECK(run("false") == std::vector<std::uint64_t>{0, 0});
+    std::vector<std::uint64_t> const sectors = run("true");
+    // 256 instructions of 16 bytes and some more; four sectors a line, eight instructions. Another launch asks again.
+    CHECK(sectors[0] >= 256 * 16 / 32);
+    CHECK(sectors[0] <= (256 + 24) * 16 / 32);
+    CHECK(sectors[1] == sectors[0]);
 }
 
 }  // namespace instruction_cache_test

@@ -229,14 +229,14 @@ TEST_CASE("No key that timing reads is missing in the table", "[timing]") {
     std::set<std::string> const fixed{"sm.l1.line_bytes", "sm.l1.sector_bytes", "l2.slices.line_bytes",
                                       "l2.slices.sector_bytes"};
     for (std::string const& key : keys) {
-        bool const is_timing = begins_with(key, "sm.schedulers.") || begins_with(key, "sm.shared.banks.") ||
-                               begins_with(key, "sm.front_end.") || begins_with(key, "sm.register_file.") ||
-                               begins_with(key, "sm.dependences.") || begins_with(key, "sm.units.") ||
-                               begins_with(key, "sm.lsu.") || begins_with(key, "sm.l1.") ||
-                               begins_with(key, "sm.constant.") || begins_with(key, "sm.synchronisation.") ||
-                               begins_with(key, "sm.tlb.") || begins_with(key, "sm.copy_engine.") ||
-                               begins_with(key, "l2.") || begins_with(key, "dram.") ||
-                               begins_with(key, "interconnect.") || begins_with(key, "launch.");
+        bool const is_timing =
+            begins_with(key, "sm.schedulers.") || begins_with(key, "sm.shared.banks.") ||
+            begins_with(key, "sm.front_end.") || begins_with(key, "sm.register_file.") ||
+            begins_with(key, "sm.dependences.") || begins_with(key, "sm.units.") || begins_with(key, "sm.lsu.") ||
+            begins_with(key, "sm.l1.") || begins_with(key, "sm.constant.") ||
+            begins_with(key, "sm.synchronisation.") || begins_with(key, "sm.tlb.") || begins_with(key, "mmu.") ||
+            begins_with(key, "sm.copy_engine.") || begins_with(key, "l2.") || begins_with(key, "dram.") ||
+            begins_with(key, "interconnect.") || begins_with(key, "launch.");
         // Matrix instructions: tests/timing/matrix_test.cpp. The width of the bus limits how long an access takes
         // (tests/config).
         if (key == "dram.bus_width_bits" || key == "dram.transfers_per_clock") continue;

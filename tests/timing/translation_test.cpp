@@ -1,7 +1,7 @@
 // Address translation and constants: what is present, what is not, and for how long.
 #include "runtime/device.hpp"
+#include "sim/timing/network/translation.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
-#include "sim/timing/sm/tlb.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
@@ -11,31 +11,60 @@ namespace translation_test {
 using namespace warpsim;
 using namespace warpsim::test;
 
+namespace {
+
+using Overrides = std::vector<std::string>;
+
+Overrides const small{"sm.tlb.enabled=true", "sm.tlb.entries=2", "sm.tlb.page_kib=64",
+                      "sm.tlb.miss_latency_cycles=300"};
+constexpr std::uint64_t page = 64 * 1024;
+
+}  // namespace
+
 TEST_CASE("A page is looked up once and kept until it was not used for longest", "[timing]") {
-    sim::TlbConfig config;
-    config.enabled = true;
-    config.entries = 2;
-    config.page_kib = 64;
-    config.miss_latency_cycles = 300;
-    timing::Tlb tlb(config);
-    std::uint64_t const page = 64 * 1024;
-    CHECK(tlb.translate(5, 10) == 310);
-    CHECK(tlb.translate(page - 1, 20) == 310);  // the same page, in flight
-    CHECK(tlb.translate(0, 310) == 310);
-    CHECK(tlb.translate(0, 311) == 311);
-    CHECK(tlb.translate(page, 400) == 700);
-    CHECK(tlb.translate(0, 800) == 800);
-    CHECK(tlb.translate(2 * page, 900) == 1200);  // evicts page 1
-    CHECK(tlb.translate(0, 1000) == 1000);
-    CHECK(tlb.translate(page, 1300) == 1600);
-    CHECK(tlb.hits() == 5);
-    CHECK(tlb.misses() == 4);
+    timing::Translation translation(sim::load_config("teaching", small));
+    unsigned hits = 0;
+    auto const translate = [&](std::uint64_t address, timing::Cycle now) {
+        auto const found = translation.translate(0, address, now);
+        hits += found.was_there ? 1u : 0u;
+        return found.ready;
+    };
+    CHECK(translate(5, 10) == 310);
+    CHECK(translate(page - 1, 20) == 310);  // the same page, in flight
+    CHECK(translate(0, 310) == 310);
+    CHECK(translate(0, 311) == 311);
+    CHECK(translate(page, 400) == 700);
+    CHECK(translate(0, 800) == 800);
+    CHECK(translate(2 * page, 900) == 1200);  // evicts page 1
+    CHECK(translate(0, 1000) == 1000);
+    CHECK(translate(page, 1300) == 1600);
+    CHECK(hits == 5);
+    CHECK(translation.translate(1, 0, 1700).ready == 2000);  // each SM has its own
 }
 
-TEST_CASE("Without translation nothing waits for it", "[timing]") {
-    timing::Tlb tlb(sim::TlbConfig{});
-    CHECK(tlb.translate(5, 10) == 10);
-    CHECK(tlb.misses() == 0);
+TEST_CASE("Behind the TLBs of SMs there is one for all, and a few walkers", "[timing]") {
+    Overrides overrides = small;
+    for (char const* const more : {"mmu.entries=4", "mmu.ways=1", "mmu.walkers=2", "mmu.walk_cycles=1000"})
+        overrides.emplace_back(more);
+    timing::Translation translation(sim::load_config("teaching", overrides));
+    auto const translate = [&](std::uint32_t sm, std::uint64_t number, timing::Cycle now) {
+        return translation.translate(sm, number * page, now).ready;
+    };
+    CHECK(translate(0, 0, 0) == 300 + 1000);
+    CHECK(translate(1, 0, 100) == 1300);  // the walk is under way already
+    CHECK(translate(0, 1, 100) == 400 + 1000);
+    CHECK(translate(1, 2, 200) == 1300 + 1000);  // both walkers were busy
+    CHECK(translate(1, 1, 2000) == 2300);        // the shared TLB has it
+    CHECK(translate(0, 4, 3000) == 4300);        // takes the place of page 0 there
+    CHECK(translate(1, 0, 5000) == 6300);        // which has made room for pages 2 and 1 in SM 1
+}
+
+TEST_CASE("A shared TLB needs those of the SMs, and whole sets", "[timing]") {
+    CHECK_THROWS_WITH(sim::load_config("teaching", Overrides{"mmu.entries=64"}),
+                      Catch::Contains("mmu.entries: needs sm.tlb.enabled = true"));
+    CHECK_THROWS_WITH(
+        sim::load_config("teaching", Overrides{"sm.tlb.enabled=true", "mmu.entries=64", "mmu.ways=48"}),
+        Catch::Contains("mmu.ways: entries must be a whole number of sets of ways"));
 }
 
 TEST_CASE("A load from a page that nobody has used takes the miss longer", "[timing]") {

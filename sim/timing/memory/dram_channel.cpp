@@ -4,6 +4,7 @@
 #include "sim/timing/memory/components.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -23,6 +24,7 @@ DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig 
       policy_(make_policy(channels.policy, number)),
       writes_wait_(policy_->writes_wait()),
       banks_(std::max(channels.banks, 1u)),
+      groups_(channels),
       grids_(1) {
     std::uint64_t const bits_per_cycle =
         std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
@@ -81,7 +83,8 @@ void DramChannel::admit(Cycle now) {
 void DramChannel::choose_direction() {
     if (writes_.size() >= config_.write_high_watermark) draining_ = true;
     else if (writes_.empty() || writes_.size() < config_.write_low_watermark) draining_ = false;
-    writing_ = !writes_.empty() && (draining_ || reads_.empty());
+    bool const was_writing = std::exchange(writing_, !writes_.empty() && (draining_ || reads_.empty()));
+    if (was_writing && !writing_) groups_.begin_reading(banks_);
 }
 
 Cycle DramChannel::bus_ready(bool is_write) const {
@@ -104,7 +107,7 @@ bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
 /// One column command for each access, each as soon as the bus is free.
 void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>& done) {
     bool const is_write = w.request.is_write;
-    Cycle const length = burst_ * w.request.accesses;
+    Cycle const length = burst_ + (w.request.accesses - 1) * std::max<Cycle>(burst_, groups_.column_interval());
     Cycle const end = now + (is_write ? config_.write_cycles : config_.read_cycles) + length;
     sim::DramCounts& statistics = grids_[w.request.grid].statistics;
     --grids_[w.request.grid].under_way;
@@ -118,6 +121,7 @@ void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>&
                              : std::max(now + length, now + length - burst_ + config_.read_to_precharge_cycles);
     bank.precharge_ready = std::max(bank.precharge_ready, closes);
     if (is_write) read_ready_ = end + config_.write_to_read_cycles;
+    groups_.transferred(w.bank, now + length - burst_, end, is_write, banks_);
     (is_write ? statistics.written_sectors : statistics.read_sectors) +=
         std::uint64_t{w.request.accesses} * config_.access_bytes / sector_bytes;
     (w.missed ? statistics.row_misses : statistics.row_hits) += 1;
@@ -127,7 +131,8 @@ void DramChannel::transfer(Cycle now, Waiting const& w, std::vector<Completion>&
 
 Cycle DramChannel::row_ready(Bank const& bank) const {
     Cycle const precharge = bank.row == UINT64_MAX ? 0 : config_.precharge_cycles;
-    Cycle const activate = std::max(bank.activate_ready, activate_free_);
+    Cycle const activate = std::max({bank.activate_ready, activate_free_,
+                                     groups_.activate_ready(static_cast<std::uint32_t>(&bank - banks_.data()))});
     return std::max(bank.precharge_ready, activate > precharge ? activate - precharge : 0);
 }
 
@@ -148,6 +153,7 @@ bool DramChannel::row_command(Cycle now) {
         bank.precharge_ready = activate + config_.activate_to_precharge_cycles;
         bank.activate_ready = activate + config_.activate_to_activate_cycles;
         activate_free_ = activate + config_.activate_interval_cycles;
+        groups_.activated(w.bank, activate);
         w.missed = true;
         return true;
     }

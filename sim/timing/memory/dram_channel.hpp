@@ -5,6 +5,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/plugin/plugin.hpp"
+#include "sim/timing/memory/bank_groups.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/view.hpp"
 #include "sim/timing_statistics.hpp"
@@ -73,6 +74,7 @@ private:
     std::unique_ptr<plugin::DramPolicy> policy_;
     bool writes_wait_;  // in a queue of their own
     std::vector<Bank> banks_;
+    BankGroups groups_;
     std::deque<Arrival> arriving_;
     Queue reads_, writes_;
     bool draining_ = false;  // writes go first, until few are left

@@ -197,7 +197,9 @@ void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryRe
                             : slice.reply_port.pass(ready, count_of(reply.sectors) * sector_bytes).begin;
     Cycle at = begin + network_.reply_latency_cycles;
     if (!has_copy && sm != sms_ && is_far(slice, sm)) at += network_.far_partition_cycles;
-    outbox_.send(sm, at, reply);
+    MemoryReply sent = reply;
+    sent.slice = static_cast<std::uint8_t>(slice.number % slices_.size());
+    outbox_.send(sm, at, sent);
 }
 
 void MemoryPartition::serve(std::uint32_t index, Cycle now) {

@@ -30,6 +30,8 @@ struct MemoryReply {
     RequestKind kind = RequestKind::read;
     std::uint8_t sectors = 0;
     GridNumber grid = 0;
+    std::uint8_t slice = 0;  // of the partition
 };
+static_assert(sizeof(MemoryReply) == 8);
 
 }  // namespace warpsim::timing

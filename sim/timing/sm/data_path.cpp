@@ -12,7 +12,8 @@ namespace {
 // warp; with this bit, a load that bypasses L1.
 constexpr std::uint32_t load_token = 0x80000000;
 constexpr std::uint32_t nobody = 0xffffffff;
-constexpr std::uint32_t map_of_bulk = 0xfffffffe;  // owns the load of a tensor map
+constexpr std::uint32_t map_of_bulk = 0xfffffffe;   // owns the load of a tensor map
+constexpr std::uint32_t line_of_code = 0xfffffffd;  // ... of instructions
 constexpr std::uint8_t all_sectors = (1u << line_bytes / sector_bytes) - 1;
 
 constexpr std::uint32_t header_bytes = 8;  // of a request that carries data
@@ -58,7 +59,7 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       outbox_(config.l2.slices->count),
       peers_(config.sm.count),
       bulk_(config.sm.copy_engine),
-      tlb_(config.sm.tlb),
+      code_bytes_(config.sm.front_end->line_bytes),
       statistics_(1),
       l1_kib_(l1_kib) {}
 
@@ -145,6 +146,22 @@ void DataPath::push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t
     job.load = begin_load(owner, 1);
     if (reads_owner != UINT32_MAX) job.reads = begin_load(reads_owner, 1);
     bulk_.push(now, std::move(job));
+}
+
+void DataPath::fetch_code(Cycle now, std::uint64_t line, std::uint64_t address, GridNumber grid) {
+    std::uint32_t const load = begin_load(line_of_code, 0);
+    std::uint64_t const end = address + code_bytes_;
+    for (std::uint64_t at = address; at < end;) {
+        std::uint64_t const next = std::min(end, (at / line_bytes + 1) * line_bytes);
+        std::uint64_t const first = at % line_bytes / sector_bytes;
+        std::uint64_t const last = (next - 1) % line_bytes / sector_bytes;
+        LineAccess const access{at / line_bytes,
+                                static_cast<std::uint8_t>(((2u << last) - 1) & ~((1u << first) - 1)), 0};
+        loads_[load].sectors += count_of(access.sectors);
+        request(now, access, RequestKind::read, load_token | load, 1, grid);
+        at = next;
+    }
+    fetches_.emplace_back(load, line);
 }
 
 void DataPath::run_bulk(std::vector<Arrival>& arrivals) {
@@ -287,10 +304,18 @@ Cycle DataPath::banks_from(Cycle now) {
     return std::max(now, banks_free_);
 }
 
+void DataPath::code_came(std::uint32_t load) {
+    auto const fetch =
+        std::find_if(fetches_.begin(), fetches_.end(), [&](auto const& f) { return f.first == load; });
+    code_lines_.push_back({fetch->second, loads_[load].ready});
+    fetches_.erase(fetch);
+}
+
 void DataPath::settle_load(std::uint32_t index, std::vector<Arrival>& arrivals) {
     Load const& load = loads_[index];
     if (load.operations != 0 || load.sectors != 0) return;
     if (load.owner == map_of_bulk) bulk_.map_came(load.ready);
+    else if (load.owner == line_of_code) code_came(index);
     else arrivals.push_back({load.owner, load.ready});
     free_loads_.push_back(index);
 }
@@ -490,10 +515,7 @@ void DataPath::request(Cycle now, LineAccess const& access, RequestKind kind, st
     // Half of L1's latency lies before the way out, half after the way back.
     Cycle const way_out =
         (l1_.hit_latency_cycles - std::min(lsu_.address_interval_cycles, l1_.hit_latency_cycles)) / 2;
-    std::uint64_t const hits = tlb_.hits(), misses = tlb_.misses();
-    Cycle at = tlb_.translate(access.line * line_bytes, leaves) + way_out + network_.request_latency_cycles;
-    statistics_[grid].tlb_hits += tlb_.hits() - hits;
-    statistics_[grid].tlb_misses += tlb_.misses() - misses;
+    Cycle const at = leaves + way_out + network_.request_latency_cycles;
     MemoryRequest r;
     r.line = access.line;
     r.token = token;

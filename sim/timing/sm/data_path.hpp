@@ -15,13 +15,13 @@
 #include "sim/timing/sm/bulk_engine.hpp"
 #include "sim/timing/sm/sm_message.hpp"
 #include "sim/timing/sm/statistics.hpp"
-#include "sim/timing/sm/tlb.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace warpsim::timing {
@@ -96,6 +96,16 @@ public:
     void push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, std::uint64_t moved_by,
                    bool is_write, std::uint32_t owner, std::uint32_t reads_owner, GridNumber grid = 0);
     BulkEngine& bulk() { return bulk_; }
+
+    /// A line of code that is asked of L2.
+    struct CodeLine {
+        std::uint64_t line;  // of the instruction cache
+        Cycle ready;
+    };
+    /// Asks for what lies at this address.
+    void fetch_code(Cycle now, std::uint64_t line, std::uint64_t address, GridNumber grid);
+    /// What has come since this was cleared.
+    std::vector<CodeLine>& code_lines() { return code_lines_; }
 
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
     /// Handles the events of cycle next_event(). Loads whose end is known are added to `arrivals`.
@@ -178,6 +188,7 @@ private:
     void received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void fill_line(Cycle now, Cycle ready, MemoryReply const& reply, std::vector<Arrival>& arrivals);
     void count(MemoryOperation const& operation);
+    void code_came(std::uint32_t load);
     void settle_load(std::uint32_t load, std::vector<Arrival>& arrivals);
     Cycle banks_from(Cycle now);
     Cycle returned(Cycle data_ready, std::uint32_t bytes);
@@ -223,7 +234,9 @@ private:
     engine::Outbox<MemoryRequest> outbox_;
     engine::Outbox<SmMessage> peers_;
     BulkEngine bulk_;
-    Tlb tlb_;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> fetches_;  // under way: load and line
+    std::vector<CodeLine> code_lines_;
+    std::uint32_t code_bytes_;                    // of a line
     std::vector<DataPathStatistics> statistics_;  // by grid
     std::uint32_t l1_kib_;
 };

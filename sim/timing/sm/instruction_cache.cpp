@@ -45,11 +45,31 @@ Cycle InstructionCaches::from_l1(std::uint64_t line, Cycle now) {
     Cycle const asked = now + config_.l0_miss_cycles;
     if (Entry* const here = l1_.find(line)) {
         here->used = now;
-        return std::max(asked, here->ready + config_.l0_miss_cycles / 2);
+        return here->ready == engine::never ? engine::never
+                                            : std::max(asked, here->ready + config_.l0_miss_cycles / 2);
+    }
+    if (config_.fetch_from_l2) {
+        l1_.put(line, engine::never, now);
+        wanted_.push_back(line);
+        return engine::never;
     }
     Cycle const ready = now + config_.l0_miss_cycles / 2 + config_.l1_miss_cycles;
     l1_.put(line, ready, now);
     return asked + config_.l1_miss_cycles;
+}
+
+/// A line that has made room for others in the meantime is not there any more: who waits for it has it all the same.
+void InstructionCaches::filled(std::uint64_t line, Cycle ready) {
+    if (Entry* const here = l1_.find(line); here != nullptr && here->ready == engine::never) here->ready = ready;
+    for (Tags& l0 : l0_) {
+        Entry* const here = l0.find(line);
+        if (here != nullptr && here->ready == engine::never) here->ready = ready + config_.l0_miss_cycles / 2;
+    }
+}
+
+Cycle InstructionCaches::ready(std::uint32_t sub_core, std::uint64_t line, Cycle filled) {
+    Entry const* const here = l0_[sub_core].find(line);
+    return here != nullptr ? here->ready : filled + config_.l0_miss_cycles / 2;
 }
 
 Cycle InstructionCaches::fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now) {
@@ -63,7 +83,9 @@ Cycle InstructionCaches::fetch(std::uint32_t sub_core, std::uint64_t line, Cycle
         l0.put(line, ready, now);
     }
     for (std::uint32_t i = 1; i <= config_.l0_prefetch_lines; ++i) {
-        if (l0.find(line + i) == nullptr) l0.put(line + i, from_l1(line + i, now) + i, now);
+        if (l0.find(line + i) != nullptr) continue;
+        Cycle const there = from_l1(line + i, now);
+        l0.put(line + i, there == engine::never ? there : there + i, now);
     }
     return ready;
 }

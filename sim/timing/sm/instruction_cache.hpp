@@ -1,5 +1,5 @@
 // When an instruction is available: an L0 cache for each sub-core in front of one of the SM; a miss also fetches
-// the lines that follow. A miss of the SM's cache takes a fixed time.
+// the lines that follow. A miss of the SM's cache takes a fixed time, or as long as L2 needs.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -21,8 +21,16 @@ public:
         return std::uint64_t{grid} << kernel_shift |
                std::uint64_t{code_address} * config_.instruction_bytes / config_.line_bytes;
     }
-    /// The cycle from which on the sub-core that asks now can use the line.
+    /// Where it begins in the kernel's code, in bytes.
+    std::uint64_t offset_of(std::uint64_t line) const { return slot_of(line) * config_.line_bytes; }
+    /// The cycle from which on the sub-core that asks now can use the line; never: it is in wanted(), or was before.
     Cycle fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now);
+    /// Lines that have to come from L2, where that does not take a fixed time.
+    std::vector<std::uint64_t>& wanted() { return wanted_; }
+    /// One of them is in the SM's cache from cycle `ready` on, and on its way to the sub-cores that have asked for it.
+    void filled(std::uint64_t line, Cycle ready);
+    /// When the sub-core has a line that is in the SM's cache from cycle `filled` on.
+    Cycle ready(std::uint32_t sub_core, std::uint64_t line, Cycle filled);
     /// For a new kernel the caches are empty.
     void clear();
 
@@ -47,6 +55,7 @@ private:
     sim::FrontEndConfig config_;
     std::vector<Tags> l0_;
     Tags l1_;
+    std::vector<std::uint64_t> wanted_;
 };
 
 }  // namespace warpsim::timing

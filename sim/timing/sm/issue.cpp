@@ -204,6 +204,17 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     return true;
 }
 
+/// Where counters of dependences are shared: the one that says when its results are there.
+std::uint32_t Sm::take_counter(std::uint32_t w, TimedInstruction const& timed) {
+    if (!counters_.are_shared() || timed.results == 0) return 0;
+    std::uint32_t const counter = counters_.take(w);
+    counters_.begin(w, counter);
+    for (std::uint32_t r = 0; r < timed.results; ++r)
+        counter_of_[w * board_stride_ + warps_[w].code->results[timed.first_result + r]] =
+            static_cast<std::uint8_t>(counter);
+    return counter;
+}
+
 void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now) {
     WarpState& s = warps_[w];
     FunctionTiming const& f = *s.code;
@@ -212,8 +223,9 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
     if (count == 0) return;
     std::uint32_t load = UINT32_MAX;
     if (timed.results != 0) {
+        std::uint32_t const counter = take_counter(w, timed);
         std::uint32_t const p = add_pending(
-            {w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false});
+            {w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false, counter});
         load = data_path_.begin_load(p, count);
         ++s.pending;
         std::uint8_t const maker =
@@ -257,6 +269,8 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     CtaSlot& place = cta_slots_[s.place];
     if (!s.is_under_way) {
         Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last));
+        if (counters_.are_shared() && timed.results != 0 && is_signalled(static_cast<std::uint8_t>(last.unit)))
+            counters_.end(w, take_counter(w, timed), ready);
         for (std::uint32_t r = 0; r < timed.results; ++r) {
             BoardSlot const slot = f.results[timed.first_result + r];
             board(w)[slot] = ready;

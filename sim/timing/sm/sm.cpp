@@ -36,6 +36,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
       buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
       ports_per_bank_(std::max(config.sm.register_file->ports_per_bank, 1u)),
       read_window_turns_(config.sm.register_file->read_window_cycles * ports_per_bank_),
+      counters_(config.sm.dependences->counters, config.sm.max_warps),
       cta_slots_(config.sm.max_ctas),
       constants_(*config.sm.constant, config.interconnect->request_latency_cycles +
                                           config.interconnect->reply_latency_cycles +
@@ -115,6 +116,13 @@ void Sm::widen_board(std::size_t stride) {
     }
     board_ = std::move(board);
     makers_ = std::move(makers);
+    if (counters_.are_shared()) {
+        std::vector<std::uint8_t> counter_of(std::size_t{config_.sm.max_warps} * stride, 0);
+        for (std::size_t w = 0; w < config_.sm.max_warps; ++w)
+            std::copy_n(counter_of_.begin() + static_cast<std::ptrdiff_t>(w * board_stride_), board_stride_,
+                        counter_of.begin() + static_cast<std::ptrdiff_t>(w * stride));
+        counter_of_ = std::move(counter_of);
+    }
     board_stride_ = stride;
 }
 
@@ -179,6 +187,7 @@ void Sm::run(Cycle end) {
             if (peer_inbox_.next_time() <= now) take_messages(now);
             if (!events_.empty() && events_.back().at <= now) take_events(now);
             while (data_path_.next_event() <= now) data_path_.run(arrivals_);
+            take_code();
             take_arrivals();
             take_progress(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
@@ -250,6 +259,7 @@ void Sm::begin_cta(Start const& start) {
         s.place = p;
         s.begun = s.since = now;
         std::fill_n(board(w), board_stride_, Cycle{0});
+        counters_.begin_warp(w);
         SubCore& core = sub_cores_[w % sub_core_count_];
         ResidentGrid::OnSubCore& part = grid.sub_cores[w % sub_core_count_];
         if (part.warps++ == 0) part.since = now;
@@ -292,6 +302,14 @@ void Sm::give_clusters(GridNumber number, std::vector<sim::Cluster const*>& clus
     for (CtaSlot const& place : cta_slots_) {
         if (place.used && place.grid->number == number) clusters.push_back(place.resident->cluster);
     }
+}
+
+void Sm::note(Network::Passed const& passed) {
+    ResidentGrid* const here = grid(passed.grid);
+    if (here == nullptr) return;
+    here->statistics.noc.delay_cycles += passed.delay;
+    if (passed.kind == Network::Passed::Kind::translated) ++here->statistics.tlb_hits;
+    if (passed.kind == Network::Passed::Kind::looked_up) ++here->statistics.tlb_misses;
 }
 
 bool Sm::is_quiet() const {
@@ -350,9 +368,8 @@ SmStatistics Sm::statistics(GridNumber number) const {
     SmStatistics s = grids_[number]->statistics;
     DataPathStatistics const& path = data_path_.statistics(number);
     s.l1 = path;
-    s.noc = path.noc;
-    s.tlb_hits = path.tlb_hits;
-    s.tlb_misses = path.tlb_misses;
+    s.noc.request_bytes = path.noc.request_bytes;
+    s.noc.reply_bytes = path.noc.reply_bytes;
     return s;
 }
 

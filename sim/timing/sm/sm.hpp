@@ -4,8 +4,10 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
+#include "sim/timing/network/network.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/data_path.hpp"
+#include "sim/timing/sm/dependence_counters.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "sim/timing/sm/resident_grid.hpp"
 #include "sim/timing/sm/view.hpp"
@@ -104,6 +106,8 @@ public:
     void let_go(Cycle at);
     /// Between epochs: bytes that arrive in shared memory here in cycle `at`.
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
+    /// Between epochs: a packet of its has passed the network.
+    void note(Network::Passed const& passed);
     engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
     engine::Outbox<SmMessage>& peer_outbox() { return data_path_.peers(); }
     struct Ended {
@@ -155,10 +159,11 @@ private:
         FunctionTiming const* code = nullptr;  // of `function`
         std::uint32_t place = 0;               // of its CTA
         std::uint32_t function = 0;
-        std::uint32_t instruction = 0;                 // the next one, with which those without cost are executed
-        std::uint32_t main = 0;                        // the one that has micro-ops, or the last of its block
-        std::uint32_t micro = 0;                       // the next of its micro-ops
-        std::uint64_t line = UINT64_MAX;               // of the instruction cache
+        std::uint32_t instruction = 0;    // the next one, with which those without cost are executed
+        std::uint32_t main = 0;           // the one that has micro-ops, or the last of its block
+        std::uint32_t micro = 0;          // the next of its micro-ops
+        std::uint64_t line = UINT64_MAX;  // of the instruction cache
+        Cycle line_ready = 0;
         Cycle since = 0;                               // when it entered its state
         Cycle chain_ready = 0;                         // of the previous micro-op
         std::array<Cycle, fetch_cycles - 1> issued{};  // when the last micro-ops issued, where the buffer is short
@@ -212,6 +217,7 @@ private:
         std::uint32_t count = 0;
         std::uint32_t copy = UINT32_MAX;  // for a copy: its number
         bool of_reads = false;            // whether only its source has been read
+        std::uint32_t counter = 0;        // of dependences, where they are shared
     };
     struct Event {  // inside this SM
         enum class Kind : std::uint8_t { copied, source_read, landing, arrivals, release, resume };
@@ -324,9 +330,17 @@ private:
     void commit_products(std::uint32_t w, Cycle now);
     Wait products_ended(std::uint32_t w, Wait wait);
     sim::StallReason waiting_for(std::uint8_t maker) const;
+    /// Whether its results have a variable latency.
+    bool is_signalled(std::uint8_t maker) const {
+        return maker >= made_by_memory || scoreboarded_[maker] ||
+               static_cast<MicroUnit>(maker) == MicroUnit::constant;
+    }
     void load_constant(WarpState& s, Cycle now);
     void wake_released(CtaSlot& place, Cycle now);
     void take_arrivals();
+    // instruction_fetch.cpp: what the SM's instruction cache does not have, where that comes from L2
+    Cycle fetch(std::uint32_t w, std::uint64_t line);
+    void take_code();
     void set_wake(std::uint32_t w, Cycle at, sim::StallReason reason);
     void account(WarpState& s, sim::StallReason reason, Cycle until);
     void tell_stall(WarpState const& s, sim::StallReason reason, Cycle until) const;
@@ -349,6 +363,7 @@ private:
     Cycle latency(MicroOp const& op) const { return op.latency != 0 ? op.latency : latency(op.unit); }
 
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
+    std::uint32_t take_counter(std::uint32_t w, TimedInstruction const& timed);
     std::uint8_t* makers(std::uint32_t w) { return makers_.data() + std::size_t{w} * board_stride_; }
     Cycle& wake(std::uint32_t w) { return sub_cores_[w % sub_core_count_].wake[w / sub_core_count_]; }
 
@@ -378,6 +393,8 @@ private:
     std::size_t board_stride_ = 0;
     std::vector<Cycle> board_;
     std::vector<std::uint8_t> makers_;
+    DependenceCounters counters_;
+    std::vector<std::uint8_t> counter_of_;  // as in the scoreboard; empty where each result has one to itself
 
     std::vector<CtaSlot> cta_slots_;
     std::uint32_t resident_ = 0;   // CTAs

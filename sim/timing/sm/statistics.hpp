@@ -12,7 +12,6 @@ namespace warpsim::timing {
 /// What the data path of an SM counts.
 struct DataPathStatistics : sim::L1Counts {
     sim::NocCounts noc;
-    std::uint64_t tlb_hits = 0, tlb_misses = 0;
 };
 
 struct SmStatistics : sim::SmCounts {

@@ -80,6 +80,8 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
             Cycle at = ready[source.slot];
             if (at == 0) continue;
             std::uint8_t const maker = made[source.slot];
+            if (counters_.are_shared() && is_signalled(maker))
+                at = std::max(at, counters_.ready(w, counter_of_[w * board_stride_ + source.slot]));
             if (at != never && maker < made_by_memory) {
                 auto const by = static_cast<MicroUnit>(maker);
                 Cycle const own = latency(by);
@@ -114,11 +116,8 @@ void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
     Wait wait{earliest, reason};
     if (s.micro == 0) {
         std::uint64_t const line = instructions_.line_of(s.code->code_address[s.main], s.grid->number);
-        if (line != s.line) {
-            s.line = line;
-            Cycle const here = instructions_.fetch(w % sub_core_count_, line, now_);
-            if (here > wait.until) wait = {here, StallReason::no_instruction};
-        }
+        if (line != s.line) s.line_ready = fetch(w, line);
+        if (s.line_ready > wait.until) wait = {s.line_ready, StallReason::no_instruction};
         if (Cycle const here = buffered(s); here > wait.until) wait = {here, StallReason::no_instruction};
         wait = operands_ready(w, wait);
     }
@@ -171,6 +170,7 @@ void Sm::take_arrivals() {
         if (s.generation != p.generation) continue;  // no warp waits for it any more
         --s.pending;
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
+        if (counters_.are_shared()) counters_.end(p.warp, p.counter, ready);
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
         SubCore const& core = sub_cores_[p.warp % sub_core_count_];
         if (((core.queued | core.queued_for_texture) >> p.warp & 1) != 0) continue;

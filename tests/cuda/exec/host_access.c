@@ -35,28 +35,29 @@ static sem_type told;
 static void tell(void* data) { (void)data, post(&told); }
 
 /* Another thread of the program, until it is told to stop. */
-static atomic_int begun, stop;
+static atomic_int rounds, stop;
 static void store(uint32_t* at) { *(uint32_t volatile*)at = 1; } /* MISTAKE thread-writes */
 static void load(uint32_t* at) { sum += *(uint32_t volatile*)at; } /* MISTAKE thread-reads */
-static void* stores(void* at) { do store(at), begun = 1, usleep(500); while (!stop); return NULL; }
-static void* loads(void* at) { do load(at), begun = 1, usleep(500); while (!stop); return NULL; }
+static void* stores(void* at) { do store(at), ++rounds, usleep(500); while (!stop); return NULL; }
+static void* loads(void* at) { do load(at), ++rounds, usleep(500); while (!stop); return NULL; }
 static void* call(void* at) { /* gives memory to the system */
     int const zeros = open("/dev/zero", O_RDONLY);
     do {
         if (read(zeros, at, 64) != 64) abort(); /* MISTAKE thread-calls */
-        begun = 1;
+        ++rounds;
         usleep(500);
     } while (!stop);
     return NULL;
 }
 static void* waits(void* at) { wait_for(&told); *(uint32_t volatile*)at = 1; return NULL; }
-/* Beside it a kernel runs that fills the first 128 bytes. */
+/* Beside it a kernel runs that fills the first 128 bytes; whoever is not waited for has a whole turn before that one is. */
 static int beside(void* (*work)(void*), void* at, int is_joined) {
     pthread_t thread;
     pthread_create(&thread, NULL, work, at);
-    while (!begun) {}
+    while (!rounds) {}
     if (is_joined) stop = 1, pthread_join(thread, NULL);
     fill_slowly(0, p);
+    for (int const now = rounds; !is_joined && rounds < now + 2;) {}
     cudaDeviceSynchronize();
     if (is_joined) return 0;
     stop = 1;
@@ -180,7 +181,7 @@ static int run(const char* what) {
     IS("thread-only-reads") { /* what the kernel reads, too */
         pthread_t thread;
         pthread_create(&thread, NULL, loads, p);
-        while (!begun) {}
+        while (!rounds) {}
         for (int i = 0; i < 100; ++i) read_only(0, p);
         cudaDeviceSynchronize();
         stop = 1;
