@@ -14,7 +14,7 @@ WARPSIM_API char const* cuNewText(
 WARPSIM_API CUresult cuNewCopy_v2(void* to, CUstream s) { return 0; }
 WARPSIM_PER_THREAD(cuNewCopy_v2, cuNewCopy_v2_ptsz)
 ")
-execute_process(COMMAND ${CMAKE_COMMAND} -D FOLDER=${work}/in -D OUT=${work}/out -P ${script} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} "-DFOLDERS=${work}/in" -D OUT=${work}/out -P ${script} COMMAND_ERROR_IS_FATAL ANY)
 
 function(check file)
     file(STRINGS ${work}/out/${file} rows REGEX "^(NAME|ENTRY)")
@@ -30,10 +30,19 @@ check(entries.hpp "ENTRY(cuOld, 2000, cuOld, false)" "ENTRY(cuMissing, 3020, cuM
       "ENTRY(cuNewCopy, 13000, cuNewCopy_v2, false)" "ENTRY(cuNewCopy, 13000, cuNewCopy_v2_ptsz, true)"
       "ENTRY(cuNewText, 13000, cuNewText, false)")
 
+# An inner folder that lists a function under another name than the outer one's source, which includes the renames.
+file(WRITE ${work}/in/newest_names.hpp "#define cuNewText cuNewText_v2\n#define cuOld cuOld_v9\n")
+file(WRITE ${work}/in/inner/names.hpp "NAME(cuNewText)\nNAME(cuNewText_v2)\n")
+file(WRITE ${work}/in/inner/older.cpp "WARPSIM_API char const* cuNewText() { return nullptr; }\n")
+execute_process(COMMAND ${CMAKE_COMMAND} "-DFOLDERS=${work}/in/inner;${work}/in" -D OUT=${work}/two -P ${script}
+                COMMAND_ERROR_IS_FATAL ANY)
+file(RENAME ${work}/two/functions.hpp ${work}/out/two.hpp)
+check(two.hpp "NAME(cuNewCopy_v2)" "NAME(cuNewCopy_v2_ptsz)" "NAME(cuNewText)" "NAME(cuNewText_v2)" "NAME(cuOld)")
+
 # Nothing is written again when nothing changed, so that nothing is compiled again.
 file(TIMESTAMP ${work}/out/functions.hpp before "%s")
 execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
-execute_process(COMMAND ${CMAKE_COMMAND} -D FOLDER=${work}/in -D OUT=${work}/out -P ${script} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} "-DFOLDERS=${work}/in" -D OUT=${work}/out -P ${script} COMMAND_ERROR_IS_FATAL ANY)
 file(TIMESTAMP ${work}/out/functions.hpp after "%s")
 if(NOT before STREQUAL after)
     message(SEND_ERROR "functions.hpp was written again")

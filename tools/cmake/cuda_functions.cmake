@@ -1,34 +1,18 @@
 # What follows from the definitions in the folder of a CUDA interface, found by reading its sources, so that a function is
 # written down in one place: where it is defined. Run at build time:
-#   cmake -D FOLDER=... -D OUT=... -P cuda_functions.cmake
-# FOLDER/names.hpp has NAME(function) for what the interface exports without a definition here, or FOLDER/entry_list.hpp
-# has ENTRY(name, version, function, is_per_thread) for what a name means from which version of CUDA on. Written are, each
-# only when it changed,
-#   OUT/not_supported.hpp   NAME(function) for all those that no source of the folder defines
+#   cmake "-DFOLDERS=..." -D OUT=... -P cuda_functions.cmake
+# The first folder's names.hpp has NAME(function) for what the interface exports without a definition here, or its
+# entry_list.hpp has ENTRY(name, version, function, is_per_thread) for what a name means from which version of CUDA on. What
+# the last folder's newest_names.hpp defines as a listed name is the name of a function in that folder. Written are, each only
+# when it changed,
+#   OUT/not_supported.hpp   NAME(function) for all those that no source of the folders defines
 #   OUT/functions.hpp       NAME(function) for those and for all that are defined: what the library exports
 #   OUT/entries.hpp         ENTRY(...) for the rows of entry_list.hpp and for definitions that have no row there
 cmake_minimum_required(VERSION 3.24)
 set(newest_version 13000)
 
-# Defined by a line WARPSIM_API type name(... or WARPSIM_PER_THREAD(function, name).
-set(defined "")
-set(per_thread "")
-file(GLOB sources ${FOLDER}/*.cpp)
-foreach(source IN LISTS sources)
-    file(READ ${source} text)
-    string(REGEX MATCHALL "WARPSIM_API [A-Za-z0-9_ *\n]+[ *\n](__)?cu[A-Za-z0-9_]*\\(" found "${text}")
-    foreach(one IN LISTS found)
-        string(REGEX REPLACE "^.*[ *\n]([A-Za-z0-9_]+)\\($" "\\1" name "${one}")
-        list(APPEND defined ${name})
-    endforeach()
-    string(REGEX MATCHALL "WARPSIM_PER_THREAD\\([A-Za-z0-9_]+,[ \n]+[A-Za-z0-9_]+\\)" found "${text}")
-    foreach(one IN LISTS found)
-        string(REGEX REPLACE "^.*[, \n]([A-Za-z0-9_]+)\\)$" "\\1" name "${one}")
-        list(APPEND defined ${name})
-        list(APPEND per_thread ${name})
-    endforeach()
-endforeach()
-list(SORT defined)
+list(GET FOLDERS 0 FOLDER)
+list(GET FOLDERS -1 outermost)
 
 set(listed "")
 set(entries "")
@@ -47,6 +31,45 @@ if(EXISTS ${FOLDER}/names.hpp)
     list(APPEND listed ${rows})
 endif()
 list(REMOVE_DUPLICATES listed)
+
+# For those, called_NAME is the listed name of what the sources of the last folder call NAME.
+if(EXISTS ${outermost}/newest_names.hpp)
+    file(STRINGS ${outermost}/newest_names.hpp rows REGEX "^#define cu")
+    foreach(row IN LISTS rows)
+        string(REGEX MATCH "([A-Za-z0-9_]+) ([A-Za-z0-9_]+)$" row "${row}")
+        if(CMAKE_MATCH_2 IN_LIST listed)
+            set(called_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+        endif()
+    endforeach()
+endif()
+function(define list name source)
+    get_filename_component(folder ${source} DIRECTORY)
+    if(folder STREQUAL outermost AND DEFINED called_${name})
+        set(name ${called_${name}})
+    endif()
+    set(${list} ${${list}} ${name} PARENT_SCOPE)
+endfunction()
+
+# Defined by a line WARPSIM_API type name(... or WARPSIM_PER_THREAD(function, name).
+set(defined "")
+set(per_thread "")
+list(TRANSFORM FOLDERS APPEND /*.cpp OUTPUT_VARIABLE sources)
+file(GLOB sources ${sources})
+foreach(source IN LISTS sources)
+    file(READ ${source} text)
+    string(REGEX MATCHALL "WARPSIM_API [A-Za-z0-9_ *\n]+[ *\n](__)?cu[A-Za-z0-9_]*\\(" found "${text}")
+    foreach(one IN LISTS found)
+        string(REGEX REPLACE "^.*[ *\n]([A-Za-z0-9_]+)\\($" "\\1" name "${one}")
+        define(defined ${name} ${source})
+    endforeach()
+    string(REGEX MATCHALL "WARPSIM_PER_THREAD\\([A-Za-z0-9_]+,[ \n]+[A-Za-z0-9_]+\\)" found "${text}")
+    foreach(one IN LISTS found)
+        string(REGEX REPLACE "^.*[, \n]([A-Za-z0-9_]+)\\)$" "\\1" name "${one}")
+        define(defined ${name} ${source})
+        define(per_thread ${name} ${source})
+    endforeach()
+endforeach()
+list(SORT defined)
 
 set(not_supported ${listed})
 list(REMOVE_ITEM not_supported ${defined})

@@ -116,35 +116,41 @@ function(warpsim_install_command folder)
     endforeach()
 endfunction()
 
-# warpsim_cuda_library(TARGET NAME [SOVERSION [SUBFOLDER]])
-# Makes of this folder's *.cpp a lib/cuda/[SUBFOLDER/]libNAME.so over libwarpsim, which exports what exports.map says. The target
-# cuda-libraries builds them all.
+# warpsim_cuda_library(TARGET NAME [SOVERSION [SUBFOLDER [INNER]]])
+# Makes of this folder's *.cpp a lib/cuda/[SUBFOLDER/]libNAME.so over libwarpsim, which exports what exports.map says. With INNER,
+# its *.cpp belong to it too, and what it exports is said there. The target cuda-libraries builds them all.
 function(warpsim_cuda_library target name)
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    set(folders ${CMAKE_CURRENT_SOURCE_DIR})
+    if(ARGC GREATER 4)
+        list(PREPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${ARGV4})
+    endif()
+    list(GET folders 0 own)
+    list(TRANSFORM folders APPEND /*.cpp OUTPUT_VARIABLE sources)
+    file(GLOB sources CONFIGURE_DEPENDS ${sources})
     add_library(${target} SHARED ${sources})
     warpsim_include_root(${target} PRIVATE)
     target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
     warpsim_unity(${target})
     # What a call does when it fails stays part of its function, whose name tells checkers which call it was.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
-    target_link_options(${target} PRIVATE "LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${own}/exports.map")
     if(NOT TARGET cuda-libraries)
         add_custom_target(cuda-libraries)
     endif()
     add_dependencies(cuda-libraries ${target})
-    file(GLOB lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/names.hpp ${CMAKE_CURRENT_SOURCE_DIR}/entry_list.hpp)
+    file(GLOB lists CONFIGURE_DEPENDS ${own}/names.hpp ${own}/entry_list.hpp)
     if(lists)
-        warpsim_cuda_functions(${target} "${sources}" "${lists}")
+        warpsim_cuda_functions(${target} "${folders}" "${sources}" "${lists}")
     endif()
     set(folder cuda)
     set(root "$ORIGIN/..")
-    if(ARGC GREATER 3)
+    if(ARGC GREATER 3 AND ARGV3)
         string(APPEND folder /${ARGV3})
         string(APPEND root "/..")
     endif()
     set_target_properties(${target} PROPERTIES
         OUTPUT_NAME ${name}
-        LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map
+        LINK_DEPENDS ${own}/exports.map
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${folder}
         BUILD_WITH_INSTALL_RPATH ON
         INSTALL_RPATH "${root}")
@@ -154,21 +160,21 @@ function(warpsim_cuda_library target name)
     install(TARGETS ${target} LIBRARY DESTINATION ${WARPSIM_OWN_LIBDIR}/${folder})
 endfunction()
 
-# The lists of functions that follow from the definitions in this folder, as cuda_functions.cmake describes them; the target
+# The lists of functions that follow from the definitions in the folders, as cuda_functions.cmake describes them; the target
 # finds them in a folder of their own, by the folder's path and functions/.
-function(warpsim_cuda_functions target sources lists)
+function(warpsim_cuda_functions target folders sources lists)
     set(script ${PROJECT_SOURCE_DIR}/tools/cmake/cuda_functions.cmake)
     file(RELATIVE_PATH here ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-    set(root ${CMAKE_CURRENT_BINARY_DIR}/generated)
+    set(root ${CMAKE_CURRENT_BINARY_DIR}/generated/${target})
     set(out ${root}/${here}/functions)
     set(made ${out}/not_supported.hpp ${out}/functions.hpp)
     if("${lists}" MATCHES "entry_list.hpp")
         list(APPEND made ${out}/entries.hpp)
     endif()
     add_custom_command(OUTPUT ${made}
-        COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D OUT=${out} -P ${script}
+        COMMAND ${CMAKE_COMMAND} "-DFOLDERS=${folders}" -D OUT=${out} -P ${script}
         DEPENDS ${sources} ${lists} ${script}
-        COMMENT "Listing the functions of ${here}"
+        COMMENT "Listing the functions of ${target}"
         VERBATIM)
     target_sources(${target} PRIVATE ${made})
     target_include_directories(${target} PRIVATE ${root})

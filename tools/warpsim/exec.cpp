@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -25,6 +26,9 @@
 namespace warpsim::command {
 
 namespace {
+
+/// The CUDA runtimes that there are, the newest last.
+constexpr std::array<std::string_view, 2> runtimes{"libcudart.so.12", "libcudart.so.13"};
 
 /// The folder of the CUDA libraries.
 std::filesystem::path libraries() {
@@ -58,9 +62,10 @@ ProgramFile check_program(std::string const& name, std::string const& path) {
         throw Error(ErrorKind::usage,
                     "'" + name + "' has NVIDIA's CUDA runtime linked in, which talks to NVIDIA's driver only. " +
                         fatbin::advice_on_linked_runtime());
-    if (program.cuda_runtime != "libcudart.so.13")
-        throw Error(ErrorKind::usage, "'" + name + "' asks for " + program.cuda_runtime +
-                                          "; programs of CUDA 13 (libcudart.so.13) can run here");
+    if (std::find(runtimes.begin(), runtimes.end(), program.cuda_runtime) == runtimes.end())
+        throw Error(ErrorKind::usage,
+                    "'" + name + "' asks for " + program.cuda_runtime +
+                        "; programs of CUDA 12 and 13 (libcudart.so.12, libcudart.so.13) can run here");
     return program;
 }
 
@@ -74,8 +79,11 @@ void prepend(char const* variable, std::string const& value, char separator) {
 void set_environment(options::Values const& chosen, bool guards_memory, ProgramFile const& program) {
     std::filesystem::path const folder = libraries();
     prepend("LD_LIBRARY_PATH", folder.string(), ':');
-    // Preloaded, since a path written into the program would take precedence over the variable.
-    std::vector<std::string> preloaded{"libwarpsim_redirect.so", "libcuda.so.1", "libcudart.so.13"};
+    // Preloaded, since a path written into the program would take precedence over the variable; of libraries that the program
+    // opens too. What is preloaded last is looked into first: the program's own runtime.
+    std::vector<std::string> preloaded{"libwarpsim_redirect.so", "libcuda.so.1"};
+    preloaded.insert(preloaded.end(), runtimes.begin(), runtimes.end());
+    if (!program.cuda_runtime.empty()) preloaded.push_back(program.cuda_runtime);
     if (guards_memory) preloaded.emplace_back("libwarpsim_system_calls.so");
     // What has a stand-in is replaced when it is opened (runtime/cuda/redirect), but for what the program is linked with.
     for (std::string const& library : program.needed) preloaded.push_back("replaced/" + library);

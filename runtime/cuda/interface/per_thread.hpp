@@ -19,7 +19,8 @@ struct __attribute__((visibility("hidden"))) WithOwnStream<function> {
 
 // The signature of the second function follows from the first, so its parameters need not be written again. It is
 // an ifunc: the linker calls the resolver for its address.
-#define WARPSIM_PER_THREAD(function, second)                                                     \
+#define WARPSIM_PER_THREAD(function, second) WARPSIM_PER_THREAD_NAMED(function, second)
+#define WARPSIM_PER_THREAD_NAMED(function, second)                                               \
     extern "C" {                                                                                 \
     __attribute__((visibility("hidden"))) decltype(&function) resolve_##second() {               \
         return &warpsim::cuda::WithOwnStream<&function>::call;                                   \

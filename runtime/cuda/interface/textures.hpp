@@ -13,7 +13,8 @@ namespace warpsim::cuda {
 /// format of the elements.
 template <class Description, class FormatIn>
 Resource described_resource(Description const& d, FormatIn&& format_in) {
-    if (d.flags != 0) throw Failure(Result::invalid_value);
+    if constexpr (requires { d.flags; })  // not in CUDA 12's runtime
+        if (d.flags != 0) throw Failure(Result::invalid_value);
     Resource r;
     r.kind = static_cast<Resource::Kind>(d.resType);
     if (r.kind == Resource::Kind::linear) {

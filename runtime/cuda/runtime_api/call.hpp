@@ -5,13 +5,13 @@
 #include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/interface/call.hpp"
 #include "runtime/cuda/interface/per_thread.hpp"
-#include "runtime/cuda/runtime_api/types.hpp"
+#include "runtime/cuda/runtime_api/version.hpp"
 
 #define WARPSIM_API extern "C" __attribute__((visibility("default")))
 
 namespace warpsim::cuda {
 
-constexpr int interface_version = 13000;  // CUDA 13.0
+constexpr int driver_version = 13000;  // of libcuda.so.1 beside this library
 
 inline cudaError_t remember(Result result) {
     // "Not ready" is an answer, not a failure.

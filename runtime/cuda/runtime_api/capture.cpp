@@ -2,6 +2,7 @@
 #include "runtime/cuda/graphs/calls.hpp"
 
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/newest_names.hpp"
 
 using namespace warpsim::cuda;
 

@@ -1,5 +1,4 @@
 #include "runtime/cuda/runtime_api/copies.hpp"
-#include "runtime/cuda/streams/copy_batches.hpp"
 
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
@@ -181,26 +180,6 @@ WARPSIM_API cudaError_t cudaMemcpy3DPeerAsync(cudaMemcpy3DPeerParms const* p, cu
     return copy_3d_between(p, s, true);
 }
 WARPSIM_PER_THREAD(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
-
-/// The fifth parameter, the attributes themselves, is not needed.
-WARPSIM_API cudaError_t cudaMemcpyBatchAsync(void* const* to, void const* const* from, std::size_t const* sizes,
-                                             std::size_t count, void const*, std::size_t const* first_of,
-                                             std::size_t attributes, void* stream) {
-    Arguments const said(to, from, sizes, count, first_of, attributes, stream);
-    return call([&](Process& process) {
-        copy_many(process, {to, from, sizes, count, first_of, attributes}, stream, nullptr);
-    });
-}
-WARPSIM_PER_THREAD(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
-WARPSIM_API cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, BoxCopy const* list, unsigned long long flags,
-                                               void* stream) {
-    Arguments const said(count, list, flags, stream);
-    return call([&](Process& process) {
-        if (flags != 0) throw Failure(Result::invalid_value);
-        copy_many(process, list, count, stream, nullptr);
-    });
-}
-WARPSIM_PER_THREAD(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
                                      std::size_t w, std::size_t h, int kind) {

@@ -1,37 +1,14 @@
 #include "runtime/cuda/devices/attributes.hpp"
 #include "runtime/cuda/devices/limits.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/newest_names.hpp"
+#include "runtime/cuda/runtime_api/properties.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
 #include "runtime/cuda/streams/streams.hpp"
 
-#include <cstdio>
 #include <cstring>
 
 using namespace warpsim::cuda;
-
-namespace {
-
-/// The offset of a property in the 1008-byte cudaDeviceProp of CUDA 13, and the attribute with the same value.
-struct Property {
-    unsigned offset;
-    int attribute;
-    bool is_wide = false;  // a size_t
-};
-constexpr Property properties[] = {
-    {296, 8, true}, {304, 12},       {308, 10},       {312, 11, true},  {320, 1},        {324, 2},
-    {328, 3},       {332, 4},        {336, 5},        {340, 6},         {344, 7},        {352, 9, true},
-    {360, 75},      {364, 76},       {368, 14, true}, {376, 51, true},  {384, 16},       {388, 18},
-    {392, 19},      {552, 30, true}, {560, 31},       {564, 32},        {568, 33},       {572, 34},
-    {576, 50},      {580, 35},       {584, 40},       {588, 41},        {592, 37},       {596, 38},
-    {600, 108},     {604, 39},       {608, 78},       {612, 79},        {616, 80},       {624, 81, true},
-    {632, 82},      {636, 83},       {640, 84},       {644, 85},        {648, 86},       {652, 88},
-    {656, 89},      {660, 90},       {664, 91},       {668, 95},        {672, 97, true}, {680, 100},
-    {684, 101},     {688, 106},      {692, 109},      {696, 111, true}, {704, 99},       {708, 112},
-    {712, 113},     {716, 114},      {720, 115},      {748, 120},       {752, 129},
-};
-constexpr std::size_t properties_bytes = 1008;
-
-}  // namespace
 
 WARPSIM_API cudaError_t cudaGetDeviceCount(int* count) {
     Arguments const said(count);
@@ -83,19 +60,9 @@ WARPSIM_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int devic
 WARPSIM_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
     Arguments const said(out, device);
     return call([&](Process& process) {
-        Gpu const& gpu = process.gpu(device);
         if (out == nullptr) throw Failure(Result::invalid_value);
-        warpsim::sim::Config const& config = gpu.device.config();
-        auto* const bytes = static_cast<char*>(out);
-        std::memset(bytes, 0, properties_bytes);
-        std::snprintf(bytes, 256, "%s", config.product.c_str());
-        std::snprintf(bytes + 256, 16, "warpsim%d", device);  // the UUID
-        std::uint64_t const total = process.memory.amount(device).total;
-        std::memcpy(bytes + 288, &total, sizeof total);
-        for (Property const& p : properties) {
-            std::uint64_t const value = static_cast<std::uint64_t>(attribute(config, p.attribute, device));
-            std::memcpy(bytes + p.offset, &value, p.is_wide ? 8 : 4);
-        }
+        auto const properties = device_properties(process, device);
+        std::memcpy(out, properties.data(), properties.size());
     });
 }
 
@@ -122,12 +89,12 @@ WARPSIM_API cudaError_t cudaDeviceReset() {
 
 WARPSIM_API cudaError_t cudaRuntimeGetVersion(int* out) {
     Arguments const said(out);
-    return call([&] { give(out, interface_version); });
+    return call([&] { give(out, runtime_version); });
 }
 
 WARPSIM_API cudaError_t cudaDriverGetVersion(int* out) {
     Arguments const said(out);
-    return call([&] { give(out, interface_version); });
+    return call([&] { give(out, driver_version); });
 }
 
 WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -169,15 +136,6 @@ WARPSIM_API cudaError_t cudaDeviceGetP2PAttribute(int* out, int number, int from
         give(out, 0);
     });
 }
-WARPSIM_API cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* out, int const* operations, unsigned count,
-                                                            int device) {
-    Arguments const said(out, operations, count, device);
-    return call([&](Process& process) {
-        process.gpu(device);
-        list_atomic_capabilities(out, operations, count);
-    });
-}
-
 WARPSIM_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
     Arguments const said(peer);
     return call([&](Process& process) {

@@ -49,12 +49,12 @@ cudaError_t find(char const* name, void** out, unsigned wanted, unsigned long lo
 WARPSIM_API cudaError_t cudaGetDriverEntryPoint(char const* name, void** out, unsigned long long flags,
                                                 int* status) {
     Arguments const said(name, out, flags, status);
-    return find(name, out, interface_version, flags, status, false);
+    return find(name, out, runtime_version, flags, status, false);
 }
 WARPSIM_API cudaError_t cudaGetDriverEntryPoint_ptsz(char const* name, void** out, unsigned long long flags,
                                                      int* status) {
     Arguments const said(name, out, flags, status);
-    return find(name, out, interface_version, flags, status, true);
+    return find(name, out, runtime_version, flags, status, true);
 }
 WARPSIM_API cudaError_t cudaGetDriverEntryPointByVersion(char const* name, void** out, unsigned wanted,
                                                          unsigned long long flags, int* status) {

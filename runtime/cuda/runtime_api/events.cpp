@@ -1,4 +1,5 @@
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/newest_names.hpp"
 #include "runtime/cuda/streams/streams.hpp"
 
 using namespace warpsim::cuda;

@@ -2,6 +2,7 @@
 
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/copies.hpp"
+#include "runtime/cuda/runtime_api/newest_names.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
 
 #include <cstring>

@@ -1,6 +1,7 @@
 #include "runtime/cuda/memory/managed.hpp"
 
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/newest_names.hpp"
 
 using namespace warpsim::cuda;
 
@@ -19,45 +20,6 @@ WARPSIM_API cudaError_t cudaMemAdvise(std::uint64_t address, std::size_t bytes, 
     Arguments const said(address, bytes, advice, place);
     return call([&](Process& process) { advise(process.memory, address, bytes, advice, place); });
 }
-
-WARPSIM_API cudaError_t cudaMemPrefetchBatchAsync(std::uint64_t const* addresses, std::size_t const* bytes,
-                                                  std::size_t count, MemoryPlace const* places,
-                                                  std::size_t const* first_of, std::size_t place_count,
-                                                  unsigned long long flags, void* stream) {
-    Arguments const said(addresses, bytes, count, places, first_of, place_count, flags, stream);
-    return call([&](Process& process) {
-        if (flags != 0) throw Failure(Result::invalid_value);
-        process.stream(stream);
-        prefetch(process.memory, {addresses, bytes, count}, {places, first_of, place_count});
-    });
-}
-WARPSIM_PER_THREAD(cudaMemPrefetchBatchAsync, cudaMemPrefetchBatchAsync_ptsz)
-
-WARPSIM_API cudaError_t cudaMemDiscardBatchAsync(std::uint64_t const* addresses, std::size_t const* bytes,
-                                                 std::size_t count, unsigned long long flags, void* stream) {
-    Arguments const said(addresses, bytes, count, flags, stream);
-    return call([&](Process& process) {
-        if (flags != 0) throw Failure(Result::invalid_value);
-        process.stream(stream);
-        discard(process.memory, {addresses, bytes, count});
-    });
-}
-WARPSIM_PER_THREAD(cudaMemDiscardBatchAsync, cudaMemDiscardBatchAsync_ptsz)
-
-WARPSIM_API cudaError_t cudaMemDiscardAndPrefetchBatchAsync(std::uint64_t const* addresses,
-                                                            std::size_t const* bytes, std::size_t count,
-                                                            MemoryPlace const* places, std::size_t const* first_of,
-                                                            std::size_t place_count, unsigned long long flags,
-                                                            void* stream) {
-    Arguments const said(addresses, bytes, count, places, first_of, place_count, flags, stream);
-    return call([&](Process& process) {
-        if (flags != 0) throw Failure(Result::invalid_value);
-        process.stream(stream);
-        discard(process.memory, {addresses, bytes, count});
-        prefetch(process.memory, {addresses, bytes, count}, {places, first_of, place_count});
-    });
-}
-WARPSIM_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, cudaMemDiscardAndPrefetchBatchAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemRangeGetAttribute(void* out, std::size_t size, int attribute, std::uint64_t address,
                                                  std::size_t bytes) {

@@ -1,4 +1,4 @@
-// The names that CUDA 13's runtime exports and that no file of this folder defines: calling one returns "not
+// The names that the runtime exports and that no file of this folder defines: calling one returns "not
 // supported".
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/log.hpp"

@@ -19,21 +19,6 @@ WARPSIM_API cudaError_t cudaDeviceSetMemPool(int device, void* pool) {
     return call(
         [&](Process& process) { process.pools.set_current(place_on_device(process.memory, device), pool); });
 }
-WARPSIM_API cudaError_t cudaMemGetDefaultMemPool(void** out, MemoryLocation* location, int type) {
-    Arguments const said(out, location, type);
-    return call(
-        [&](Process& process) { give(out, process.pools.default_of(place_of(process.memory, location, type))); });
-}
-WARPSIM_API cudaError_t cudaMemGetMemPool(void** out, MemoryLocation* location, int type) {
-    Arguments const said(out, location, type);
-    return call(
-        [&](Process& process) { give(out, process.pools.current_of(place_of(process.memory, location, type))); });
-}
-WARPSIM_API cudaError_t cudaMemSetMemPool(MemoryLocation* location, int type, void* pool) {
-    Arguments const said(location, type, pool);
-    return call(
-        [&](Process& process) { process.pools.set_current(place_of(process.memory, location, type), pool); });
-}
 WARPSIM_API cudaError_t cudaMemPoolCreate(void** out, PoolProperties const* p) {
     Arguments const said(out, p);
     return call([&](Process& process) {

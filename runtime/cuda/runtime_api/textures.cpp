@@ -5,28 +5,12 @@
 #include "runtime/cuda/runtime_api/call.hpp"
 #include "runtime/cuda/runtime_api/formats.hpp"
 
+#include <cstring>
+#include <optional>
+
 using namespace warpsim::cuda;
 
 extern "C" {
-
-struct cudaResourceDesc {
-    int resType;  // array, mipmapped array, linear, pitch 2D
-    union {
-        void* array;
-        struct {
-            void* devPtr;
-            cudaChannelFormatDesc desc;
-            std::size_t sizeInBytes;
-        } linear;
-        struct {
-            void* devPtr;
-            cudaChannelFormatDesc desc;
-            std::size_t width, height, pitchInBytes;
-        } pitch2D;
-        int reserved[32];
-    } res;
-    unsigned flags;
-};
 
 struct cudaTextureDesc {
     int addressMode[3];
@@ -44,13 +28,20 @@ struct cudaTextureDesc {
 
 }  // extern "C"
 
-static_assert(sizeof(cudaResourceDesc) == 144);
 static_assert(sizeof(cudaTextureDesc) == 72);
 
 namespace {
 
 Resource resource_of(cudaResourceDesc const& d) {
     return described_resource(d, [](auto const& memory) { return format_of(memory.desc); });
+}
+
+/// The rest of it is reserved.
+std::optional<ResourceView> view_from(void const* description) {
+    if (description == nullptr) return std::nullopt;
+    ResourceView view;
+    std::memcpy(static_cast<void*>(&view), description, resource_view_bytes);
+    return view;
 }
 
 cudaResourceDesc description_of(Resource const& r) {
@@ -84,13 +75,15 @@ cudaTextureDesc description_of(Sampling const& s) {
 }  // namespace
 
 WARPSIM_API cudaError_t cudaCreateTextureObject(ObjectHandle* out, cudaResourceDesc const* r,
-                                                cudaTextureDesc const* t, ResourceView const* v) {
+                                                cudaTextureDesc const* t, void const* v) {
     Arguments const said(out, r, v);
     return call([&](Process& process) {
         if (out == nullptr || r == nullptr || t == nullptr) throw Failure(Result::invalid_value);
         Resource const resource = resource_of(*r);
-        *out = process.textures.add(process.current(), resource,
-                                    sampling_of(*t, process.textures.format_of(resource)), v);
+        std::optional<ResourceView> const view = view_from(v);
+        *out =
+            process.textures.add(process.current(), resource,
+                                 sampling_of(*t, process.textures.format_of(resource)), view ? &*view : nullptr);
     });
 }
 WARPSIM_API cudaError_t cudaDestroyTextureObject(ObjectHandle object) {
@@ -105,9 +98,13 @@ WARPSIM_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, Ob
     Arguments const said(out, object);
     return call([&](Process& process) { give(out, description_of(process.textures.get(object).sampling)); });
 }
-WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(ResourceView* out, ObjectHandle object) {
+WARPSIM_API cudaError_t cudaGetTextureObjectResourceViewDesc(void* out, ObjectHandle object) {
     Arguments const said(out, object);
-    return call([&](Process& process) { give(out, process.textures.view_of(object)); });
+    return call([&](Process& process) {
+        ResourceView const view = process.textures.view_of(object);
+        if (out == nullptr) throw Failure(Result::invalid_value);
+        std::memcpy(out, &view, resource_view_bytes);
+    });
 }
 
 WARPSIM_API cudaError_t cudaCreateSurfaceObject(ObjectHandle* out, cudaResourceDesc const* r) {

@@ -1,5 +1,5 @@
-// The types of the CUDA runtime's C interface, as programs compiled against CUDA 13 pass them. The layouts are the
-// interface; tests/cuda compares them with the toolkit's headers where it is installed.
+// The types of the CUDA runtime's C interface that CUDA 12 and 13 lay out alike, as compiled programs pass them. The
+// layouts are the interface; tests/cuda compares them with the toolkits' headers where they are installed.
 #pragma once
 
 #include "runtime/cuda/streams/launch.hpp"
@@ -30,14 +30,6 @@ enum cudaMemcpyKind {
     device_to_host = 2,
     device_to_device = 3,
     by_address = 4
-};
-
-struct cudaPointerAttributes {
-    int type;  // 0 unregistered, 1 host, 2 device, 3 managed
-    int device;
-    void* devicePointer;
-    void* hostPointer;
-    long reserved[8];
 };
 
 struct cudaFuncAttributes {
@@ -102,9 +94,17 @@ struct cudaChannelFormatDesc {
     int f;
 };
 
-struct cudaMemLocation {
-    int type;
-    int id;
+// What a texture or a surface refers to, if it is no array.
+struct cudaLinearMemory {
+    void* devPtr;
+    cudaChannelFormatDesc desc;
+    std::size_t sizeInBytes;
+};
+
+struct cudaPitchedMemory {
+    void* devPtr;
+    cudaChannelFormatDesc desc;
+    std::size_t width, height, pitchInBytes;
 };
 
 using cudaLaunchAttribute = warpsim::cuda::LaunchAttribute;
@@ -120,7 +120,6 @@ struct cudaLaunchConfig_t {
 
 }  // extern "C"
 
-static_assert(sizeof(cudaPointerAttributes) == 88);
 static_assert(sizeof(cudaFuncAttributes) == 144);
 static_assert(sizeof(cudaMemcpy3DParms) == 160 && sizeof(cudaMemcpy3DPeerParms) == 168 &&
               sizeof(cudaChannelFormatDesc) == 20);

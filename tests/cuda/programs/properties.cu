@@ -40,6 +40,6 @@ int main() {
     CHECK(block == 128 && grid == blocks * sms);
     int version = 0;
     OK(cudaRuntimeGetVersion(&version));
-    CHECK(version == CUDART_VERSION);
+    CHECK(version / 1000 == CUDART_VERSION / 1000);
     return result();
 }
