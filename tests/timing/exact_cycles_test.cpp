@@ -113,6 +113,17 @@ TEST_CASE("Wide shared loads pass the banks half or quarter warp by quarter", "[
     CHECK(slope(ring("mov.u32 %r2, 64;"), "ld.shared.v2.u32 {%r1, %r4}, [%r1];") == 23 + 1);
 }
 
+TEST_CASE("Accesses of one warp keep their distance, whatever memory they are to", "[timing]") {
+    // The address unit takes one every four cycles, so their number is the same without the distance; what tells is what
+    // the warp can do meanwhile, and what it waits for.
+    std::string const stores = "st.volatile.shared.u32 [area], %r0; st.volatile.global.u32 [%in], %r0;";
+    CHECK(slope("", stores) == 8);
+    CHECK(slope("", stores + " xor.b32 %r2, %r2, %r1;") == 8);
+    Ran const ran = run("", stores, 24, {});
+    CHECK(ran.stalled(StallReason::wait) >= 3 * 24 * 2 * 3);
+    CHECK(ran.stalled(StallReason::lg_throttle) + ran.stalled(StallReason::mio_throttle) == 0);
+}
+
 TEST_CASE("A branch waits for its predicate, a taken one for its target too", "[timing]") {
     // V100: 13 from the comparison to the branch, and 5 to what follows; 8 when it is taken.
     CHECK(slope("", "setp.eq.u32 %p0, %r0, 77;\n@%p0 bra gone;") == 13 + 5);

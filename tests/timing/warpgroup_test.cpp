@@ -169,8 +169,8 @@ TEST_CASE("Operands of products go before other accesses to shared memory", "[ti
     std::uint64_t const of_stores = cycles(idle, 256), of_products = cycles(alone, 128),
                         of_both = cycles(both, 256);
     CHECK(of_stores > of_products + products * 48);
-    CHECK(of_both >= of_stores + products * 48 - 100);
-    CHECK(of_both <= of_stores + products * 48 + 100);
+    CHECK(of_both >= of_stores + products * 48 - 120);
+    CHECK(of_both <= of_stores + products * 48 + 120);
 }
 
 TEST_CASE("A warp goes on while the products of its warpgroup are computed", "[timing]") {

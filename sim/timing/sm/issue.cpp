@@ -127,6 +127,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     else times.free = times.due = busy;
     if (reads_at_once(micro.unit))
         read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
+    if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     SmStatistics& statistics = s.grid->statistics;
     ++statistics.micro_ops;

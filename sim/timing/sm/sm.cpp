@@ -36,6 +36,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
       buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
       ports_per_bank_(std::max(config.sm.register_file->ports_per_bank, 1u)),
       read_window_turns_(config.sm.register_file->read_window_cycles * ports_per_bank_),
+      access_interval_(config.sm.lsu->address_interval_cycles),
       counters_(config.sm.dependences->counters, config.sm.max_warps),
       cta_slots_(config.sm.max_ctas),
       constants_(*config.sm.constant, config.interconnect->request_latency_cycles +

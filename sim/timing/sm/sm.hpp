@@ -166,6 +166,7 @@ private:
         Cycle line_ready = 0;
         Cycle since = 0;                               // when it entered its state
         Cycle chain_ready = 0;                         // of the previous micro-op
+        Cycle next_access = 0;                         // to memory, at the earliest
         std::array<Cycle, fetch_cycles - 1> issued{};  // when the last micro-ops issued, where the buffer is short
         sim::StallReason reason = sim::StallReason::wait;
         CodePlace last;                           // that it issued
@@ -359,6 +360,10 @@ private:
     Cycle buffered(WarpState const& s) const {
         return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0;
     }
+    static bool accesses_memory(WarpState const& s) {
+        TimedInstruction const& main = s.code->instructions[s.main];
+        return main.micros != 0 && s.code->micros[main.first_micro].unit == MicroUnit::lsu;
+    }
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
     Cycle latency(MicroOp const& op) const { return op.latency != 0 ? op.latency : latency(op.unit); }
 
@@ -388,7 +393,10 @@ private:
     std::array<Cycle, micro_units> intervals_{};
     bool buffer_limits_;                        // a warp cannot issue in every cycle
     Cycle ports_per_bank_, read_window_turns_;  // of the register file: the window in turns of its ports
-    std::array<Cycle, 3> fence_cycles_{};       // per scope, after the writes
+    // Between two accesses of one warp to memory: ptxas leaves as long as the address unit takes for the first, in code
+    // for each GPU since Volta.
+    Cycle access_interval_;
+    std::array<Cycle, 3> fence_cycles_{};  // per scope, after the writes
     // The scoreboard: per warp and slot the cycle from which on the value can be used, and what produces it.
     std::size_t board_stride_ = 0;
     std::vector<Cycle> board_;

@@ -118,6 +118,7 @@ void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
         std::uint64_t const line = instructions_.line_of(s.code->code_address[s.main], s.grid->number);
         if (line != s.line) s.line_ready = fetch(w, line);
         if (s.line_ready > wait.until) wait = {s.line_ready, StallReason::no_instruction};
+        if (s.next_access > wait.until && accesses_memory(s)) wait = {s.next_access, StallReason::wait};
         if (Cycle const here = buffered(s); here > wait.until) wait = {here, StallReason::no_instruction};
         wait = operands_ready(w, wait);
     }
