@@ -303,20 +303,27 @@ TEST_CASE("Threads go on while code is made and find it when it is there") {
     CHECK(kernel.made[1] == 1);
 }
 
-TEST_CASE("The owner of a plan is kept while code is made") {
-    std::atomic<bool> goes_on{false};
+TEST_CASE("The owner of a plan is kept while code is made, and not while that waits for its turn") {
+    std::atomic<bool> has_begun{false}, goes_on{false};
     Kernel kernel([&](CodeLanes) {
-        while (!goes_on) std::this_thread::yield();
+        for (has_begun = true; !goes_on;) std::this_thread::yield();
         return Compilation{image(), ""};
     });
-    std::weak_ptr<int> const owner = kernel.owner;
-    kernel.code->add_work({10, 10});
-    kernel.code->add_work({100, 100});
+    Kernel later;
+    for (Kernel* const one : {&kernel, &later}) {
+        one->code->add_work({10, 10});
+        one->code->add_work({100, 100});
+    }
+    while (!has_begun) std::this_thread::yield();
+    std::weak_ptr<int> const owner = kernel.owner, of_later = later.owner;
     kernel.owner.reset();
+    later.owner.reset();
     CHECK_FALSE(owner.expired());
+    CHECK(of_later.expired());
     goes_on = true;
     Background::of_process().wait();
     CHECK(owner.expired());
+    CHECK(later.made[0] == 0);
 }
 
 #ifndef __SANITIZE_THREAD__  // which does not let a forked process make threads
