@@ -25,6 +25,18 @@ std::optional<double> TimingCounts::dram_utilization() const {
     return static_cast<double>(dram.busy_cycles) / bus_cycles;
 }
 
+std::optional<double> TimingCounts::average_watts() const {
+    double const seconds = static_cast<double>(cycles) / static_cast<double>(std::uint64_t{clock_mhz} * 1'000'000);
+    if (!(seconds > 0)) return {};
+    return energy.total() / seconds;
+}
+
+std::string_view energy_name(std::size_t part) {
+    static constexpr std::string_view names[] = {"constant", "sms",    "alu", "fma",    "fp16", "fp64",
+                                                 "sfu",      "tensor", "l1",  "shared", "l2",   "dram"};
+    return names[part];
+}
+
 bool is_of_last(StallReason reason) {
     return reason == StallReason::barrier || reason == StallReason::membar || reason == StallReason::sleeping ||
            reason == StallReason::branch_resolving || reason == StallReason::drain;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -372,6 +373,49 @@ struct UnitCounts {
     }
 };
 
+/// What energy is estimated for.
+enum class EnergyPart : std::uint8_t {
+    constant,  // the board and its memory, whatever runs
+    sms,       // whether they work or not
+    alu,
+    fma,
+    fp16,
+    fp64,
+    sfu,
+    tensor,
+    l1,
+    shared,
+    l2,
+    dram,
+    count,
+};
+inline constexpr std::size_t energy_parts = static_cast<std::size_t>(EnergyPart::count);
+std::string_view energy_name(std::size_t part);
+
+/// An estimate, of a configuration that has what it takes.
+struct EnergyCounts {
+    bool counted = false;
+    std::string source;
+    std::array<double, energy_parts> joules{};
+
+    double total() const { return std::accumulate(joules.begin(), joules.end(), 0.0); }
+
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = EnergyCounts;
+        v(property("estimated_from", &C::source, "",
+                   "that it is an estimate, and of whose figures: `energy.source` of the configuration"));
+        v(derived(
+            "total_joules", [](auto const& t) { return t.energy.total(); }, "joules", "all of the following"));
+        v(derived(
+            "average_watts", [](auto const& t) { return t.average_watts(); }, "watts",
+            "`total_joules` in `time_us`"));
+        v(counters(
+            "joules", &C::joules, energy_name, "joules",
+            "by what takes it: the board and idle memory, SMs without their work, lanes by unit, products of "
+            "matrices, accesses by level"));
+    }
+};
+
 /// What only a timing run knows. Cycles are core cycles.
 struct TimingCounts : SmCounts {
     std::uint64_t cycles = 0;
@@ -387,6 +431,8 @@ struct TimingCounts : SmCounts {
     SpillCounts spills;
     L2Counts l2;
     DramCounts dram;
+    std::uint64_t tensor_work = 0;  // multiply-adds in fp16 that the tensor units could have done meanwhile
+    EnergyCounts energy;
     std::uint32_t dram_channels = 0;
     std::uint32_t dram_clock_mhz = 0;
     // Only when asked for.
@@ -397,6 +443,7 @@ struct TimingCounts : SmCounts {
     std::uint64_t slots() const { return active_cycles * sub_cores; }
     std::optional<double> dram_bandwidth() const;    // GB/s
     std::optional<double> dram_utilization() const;  // of the data buses
+    std::optional<double> average_watts() const;
 
     template <class Visitor> static constexpr void visit(Visitor&& v) {
         using C = TimingCounts;
@@ -434,6 +481,8 @@ struct TimingCounts : SmCounts {
         v(nested("units", &C::units));
         v(nested("l2", &C::l2));
         v(nested("dram", &C::dram));
+        v(hidden(&C::tensor_work));
+        v(nested("energy", &C::energy));
     }
 };
 

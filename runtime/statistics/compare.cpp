@@ -33,7 +33,9 @@ constexpr std::array headline{"cycles",
                               "dram.read_sectors",
                               "dram.written_sectors",
                               "memory.global_sectors_per_request",
-                              "memory.shared_bank_conflicts"};
+                              "memory.shared_bank_conflicts",
+                              "energy.total_joules",
+                              "energy.average_watts"};
 
 bool is_better_when_more(std::string_view key) {
     for (std::string_view const end : {"ipc", "simt_efficiency", "hit_rate", "occupancy.achieved",

@@ -89,6 +89,7 @@ void add_launch(sim::TimingCounts& sum, sim::TimingCounts const& launch) {
     sim::add(sum.l2, launch.l2);
     sim::add(sum.dram, launch.dram);
     sum.cycles += launch.cycles;
+    for (std::size_t i = 0; i < launch.energy.joules.size(); ++i) sum.energy.joules[i] += launch.energy.joules[i];
     for (std::size_t i = 0; i < std::min(sum.units.size(), launch.units.size()); ++i) {
         sum.units[i].micro_ops += launch.units[i].micro_ops;
         sum.units[i].busy_cycles += launch.units[i].busy_cycles;

@@ -77,6 +77,7 @@ Schema launch_schema() {
     add_meanings<sim::TimingCounts>(meanings);
     sim::TimingCounts& timing = launch.timing.emplace();
     timing.clock_mhz = 1;
+    timing.energy.counted = true;
     timing.units.push_back({});
     timing.units.back().name = "*";
     timing.interval_cycles = 1;
@@ -88,7 +89,8 @@ Schema launch_schema() {
     Schema& units = schema["properties"]["units"];
     units = {{"type", "object"}, {"additionalProperties", units["properties"]["*"]}};
     for (auto const& name : example.items())
-        if (!functional["properties"].contains(name.key()) && name.key() != "cycles" && name.key() != "intervals")
+        if (!functional["properties"].contains(name.key()) && name.key() != "cycles" &&
+            name.key() != "intervals" && name.key() != "energy")
             schema["dependentRequired"]["cycles"].push_back(name.key());
 
     Meanings samples;

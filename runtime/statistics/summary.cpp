@@ -3,6 +3,7 @@
 #include "sim/demangled.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <sstream>
@@ -42,7 +43,7 @@ struct SummaryColumn {
     std::function<std::string(SummedKernel const&)> value;
 };
 
-std::vector<SummaryColumn> columns_of(bool is_timed, Peaks const& peaks) {
+std::vector<SummaryColumn> columns_of(bool is_timed, bool has_energy, Peaks const& peaks) {
     std::vector<SummaryColumn> columns;
     columns.push_back({"launches", 10, 0, [](SummedKernel const& k) { return std::to_string(k.launches); }});
     if (!is_timed) {
@@ -73,6 +74,11 @@ std::vector<SummaryColumn> columns_of(bool is_timed, Peaks const& peaks) {
                            return part_of(t.l2.tag_hits + t.l2.write_sectors, t.l2.all_sectors());
                        })});
     columns.push_back({"DRAM", 7, 2, timed([](Counts const& t) { return t.dram_utilization(); })});
+    if (has_energy)
+        columns.push_back({"watts", 7, 5, [](SummedKernel const& k) {
+                               auto const watts = k.timing ? k.timing->average_watts() : std::nullopt;
+                               return watts ? std::to_string(std::lround(*watts)) : std::string("-");
+                           }});
     return columns;
 }
 
@@ -135,6 +141,7 @@ void Summary::add(sim::LaunchStatistics const& launch) {
     kernel.instructions.thread += launch.instructions.thread;
     if (launch.timing) {
         is_timed_ = true;
+        has_energy_ = has_energy_ || launch.timing->energy.counted;
         kernel.seconds +=
             static_cast<double>(launch.timing->cycles) / (1e6 * std::max(launch.timing->clock_mhz, 1u));
         if (kernel.timing) return add_launch(*kernel.timing, *launch.timing);
@@ -151,7 +158,7 @@ std::string Summary::text(std::size_t width) const {
     for (auto const& [name, kernel] : kernels_) order.emplace_back(name, &kernel);
     std::stable_sort(order.begin(), order.end(),
                      [](auto const& a, auto const& b) { return a.second->seconds > b.second->seconds; });
-    std::vector<SummaryColumn> columns = columns_of(is_timed_, peaks_);
+    std::vector<SummaryColumn> columns = columns_of(is_timed_, has_energy_, peaks_);
     fit(columns, width);
     std::size_t const before = width_of(columns), left = width > before ? width - before : 0;
     std::string text;

@@ -33,6 +33,7 @@ private:
     std::map<std::string, Kernel> kernels_;  // by name as PTX has it
     Peaks peaks_;
     bool is_timed_ = false;
+    bool has_energy_ = false;
 };
 
 }  // namespace warpsim::statistics

@@ -71,6 +71,24 @@ std::string prefetched(sim::TimingCounts const& t) {
            share(p.used(), p.issued) + ", coverage" + share(p.used(), p.used() + p.missed);
 }
 
+/// "1.23 mJ"
+std::string joules_text(double joules) {
+    for (auto const& [least, unit] : {std::pair{1.0, " J"}, {1e-3, " mJ"}, {1e-6, " uJ"}})
+        if (joules >= least) return fixed(joules / least, joules < 10 * least ? 2 : 1) + unit;
+    return fixed(joules * 1e9, 1) + " nJ";
+}
+
+std::string energy_lines(sim::TimingCounts const& t) {
+    auto const watts = t.average_watts();
+    double const total = t.energy.total();
+    if (!t.energy.counted || !watts || !(total > 0)) return "";
+    std::vector<std::pair<std::string, double>> parts;
+    for (std::size_t i = 0; i < t.energy.joules.size(); ++i)
+        parts.emplace_back(sim::energy_name(i), t.energy.joules[i] / total);
+    return line("energy, estimated", joules_text(total) + ", " + fixed(*watts, 1) + " W on the average") +
+           line("  it goes to", listed(parts));
+}
+
 /// What limits it.
 std::string limits(sim::TimingCounts const& t, Peaks const& peaks) {
     std::string text = line("limited by", limit(t, peaks));
@@ -154,6 +172,7 @@ std::string launch_table(sim::LaunchStatistics const& launch, Peaks const& peaks
                                        share(t.l2.tag_hits + t.l2.write_sectors, t.l2.all_sectors()));
         text += line("DRAM sectors",
                      grouped(t.dram.read_sectors) + " read, " + grouped(t.dram.written_sectors) + " written");
+        text += energy_lines(t);
     }
     text += line("host seconds", fixed(launch.host_seconds, 3));
     if (launch.host_seconds > 0 && counts.warp != 0)

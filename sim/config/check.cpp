@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -36,6 +37,9 @@ public:
             interconnect(*config_.interconnect);
         }
         mmu();
+        if (config_.energy) {
+            energy(*config_.energy);
+        }
     }
 
 private:
@@ -190,6 +194,18 @@ private:
         if (mmu.entries == 0) return;
         require(config_.sm.tlb.enabled, "mmu.entries", "needs sm.tlb.enabled = true");
         require(mmu.entries % mmu.ways == 0, "mmu.ways", "entries must be a whole number of sets of ways");
+    }
+
+    void energy(EnergyConfig const& energy) {
+        auto const& clocks = energy.voltage_clocks_mhz;
+        require(clocks.size() == energy.voltage_percents.size(), "energy.voltage_percents",
+                "must have as many elements as voltage_clocks_mhz = " + text(clocks.size()));
+        require(std::adjacent_find(clocks.begin(), clocks.end(), std::greater_equal<>()) == clocks.end(),
+                "energy.voltage_clocks_mhz", "must be ascending");
+        bool const has_table = !clocks.empty() && clocks.size() == energy.voltage_percents.size();
+        require(!has_table || std::abs(energy.voltage(energy.reference_clock_mhz) - 1) < 0.005,
+                "energy.voltage_percents",
+                "must be 100 at reference_clock_mhz = " + text(energy.reference_clock_mhz));
     }
 
     Config const& config_;

@@ -53,6 +53,7 @@ public:
 
 private:
     static void read(Json const& value, bool& member) { member = value.get<bool>(); }
+    static void read(Json const& value, double& member) { member = value.get<double>(); }
     static void read(Json const& value, std::string& member) { member = value.get<std::string>(); }
 
     static void read(Json const& value, std::uint32_t& member) { read_integer(value, member); }
@@ -178,6 +179,17 @@ std::uint32_t SmConfig::gpc_count() const {
 std::uint32_t SmConfig::first_of_gpc(std::uint32_t gpc) const {
     std::uint64_t const tpcs = (count + sms_per_tpc - 1) / sms_per_tpc;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(gpc * tpcs / gpc_count() * sms_per_tpc, count));
+}
+
+double EnergyConfig::voltage(std::uint32_t clock_mhz) const {
+    if (voltage_clocks_mhz.empty()) return 1;
+    auto const percent = [&](std::size_t i) { return static_cast<double>(voltage_percents[i]) / 100; };
+    auto const above = std::upper_bound(voltage_clocks_mhz.begin(), voltage_clocks_mhz.end(), clock_mhz);
+    auto const i = static_cast<std::size_t>(above - voltage_clocks_mhz.begin());
+    if (i == 0) return percent(0);
+    if (i == voltage_clocks_mhz.size()) return percent(i - 1);
+    double const from = voltage_clocks_mhz[i - 1], to = voltage_clocks_mhz[i];
+    return percent(i - 1) + (percent(i) - percent(i - 1)) * (clock_mhz - from) / (to - from);
 }
 
 std::vector<std::string> Config::missing_timing_groups() const {

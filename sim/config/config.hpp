@@ -427,6 +427,32 @@ struct CopiesConfig {
     bool fill_l2 = true;                               // with what they write
 };
 
+/// Picojoules that an active lane of an instruction of the unit takes, its fetch and its registers included.
+struct LaneEnergyConfig {
+    double alu = 0, fma = 0, fp16 = 0, fp64 = 0, sfu = 0;
+};
+
+/// Picojoules of other events, and watts, at the reference clock: what the energy of a launch is estimated from.
+struct EnergyConfig {
+    std::string source;  // that statistics name
+    std::uint32_t reference_clock_mhz = 0;
+    std::vector<std::uint32_t>
+        voltage_clocks_mhz;  // ascending; the voltage at them, of that at the reference clock:
+    std::vector<std::uint32_t> voltage_percents;
+    double constant_w = 0;                  // of the board, whatever the voltage
+    double idle_sm_w = 0, active_sm_w = 0;  // of an SM without a warp, and with one
+    LaneEnergyConfig lane_pj;
+    double tensor_f16_fma_pj = 0;  // other types: as much in the same time
+    double l1_sector_pj = 0;       // of loads, stores and atomics, hit or miss
+    double shared_pass_pj = 0;     // of the banks
+    double l2_sector_pj = 0;       // the way from and to the SM included
+    double dram_read_sector_pj = 0, dram_write_sector_pj = 0;
+
+    /// At a core clock, as a share of that at the reference clock: on the line between its neighbours in the table, which
+    /// goes on flat at its ends.
+    double voltage(std::uint32_t clock_mhz) const;
+};
+
 struct Config {
     std::string name;  // "h100"; of a file, its name without folder and .json
     std::string description;
@@ -443,6 +469,7 @@ struct Config {
     std::optional<InterconnectConfig> interconnect;
     std::optional<LaunchConfig> launch;
     CopiesConfig copies;
+    std::optional<EnergyConfig> energy;  // no estimate where absent
 
     /// The groups that a timing run needs and this configuration leaves out, by their JSON path; empty: none.
     std::vector<std::string> missing_timing_groups() const;

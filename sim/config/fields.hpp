@@ -352,6 +352,31 @@ template <class V> void fields(V& v, CopiesConfig& c) {
     v("fill_l2", c.fill_l2);
 }
 
+template <class V> void fields(V& v, LaneEnergyConfig& c) {
+    v("alu", c.alu);
+    v("fma", c.fma);
+    v("fp16", c.fp16);
+    v("fp64", c.fp64);
+    v("sfu", c.sfu);
+}
+
+template <class V> void fields(V& v, EnergyConfig& c) {
+    v("source", c.source);
+    v("reference_clock_mhz", c.reference_clock_mhz);
+    v("voltage_clocks_mhz", c.voltage_clocks_mhz);
+    v("voltage_percents", c.voltage_percents);
+    v("constant_w", c.constant_w);
+    v("idle_sm_w", c.idle_sm_w);
+    v("active_sm_w", c.active_sm_w);
+    v("lane_pj", c.lane_pj);
+    v("tensor_f16_fma_pj", c.tensor_f16_fma_pj);
+    v("l1_sector_pj", c.l1_sector_pj);
+    v("shared_pass_pj", c.shared_pass_pj);
+    v("l2_sector_pj", c.l2_sector_pj);
+    v("dram_read_sector_pj", c.dram_read_sector_pj);
+    v("dram_write_sector_pj", c.dram_write_sector_pj);
+}
+
 template <class V> void fields(V& v, Config& c) {
     v("description", c.description);
     v("product", c.product);
@@ -367,6 +392,7 @@ template <class V> void fields(V& v, Config& c) {
     v("interconnect", c.interconnect);
     v("launch", c.launch);
     v("copies", c.copies);
+    v("energy", c.energy);
 }
 
 }  // namespace warpsim::sim

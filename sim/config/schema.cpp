@@ -19,7 +19,7 @@ constexpr std::array keywords{
     "type",    "enum",     "minimum",  "maximum", "properties", "additionalProperties", "required",
     "items",   "minItems", "maxItems", "plugins",
 };
-constexpr std::array types{"object", "array", "string", "integer", "boolean"};
+constexpr std::array types{"object", "array", "string", "integer", "number", "boolean"};
 
 template <class Words> bool among(Words const& words, std::string const& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -91,6 +91,9 @@ bool has_type(Json const& value, std::string const& type) {
     if (type == "boolean") {
         return value.is_boolean();
     }
+    if (type == "number") {
+        return value.is_number();
+    }
     return is_integral(value) || (value.is_number() && std::abs(value.get<double>()) > 1e15);
 }
 
@@ -118,7 +121,7 @@ public:
             object(node, value, path);
         } else if (type == "array") {
             array(node, value, path);
-        } else if (type == "integer") {
+        } else if (type == "integer" || type == "number") {
             range(node, value, path);
         } else if (node.contains("enum")) {
             choice(node, value, path);
@@ -216,6 +219,9 @@ private:
 
 Json complete(Json const& root, Json const& schema_node, Json const& value) {
     Json const& node = follow(root, schema_node);
+    if (value.is_number() && node.at("type") == "number") {
+        return value.get<double>();
+    }
     if (value.is_number_float()) {
         return value.get<std::int64_t>();
     }

@@ -1,10 +1,12 @@
 // The counts of a launch, added up over the components in their order.
 #include "frontend/isa/effect.hpp"
+#include "sim/timing/energy.hpp"
 #include "sim/timing/gpu.hpp"
 
 #include "frontend/ir/module.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/exec/counted_ops.hpp"
+#include "sim/timing/plan/expansion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +25,8 @@ Executed executed(TimingPlan const& timing, CountedOp const& counted, ResidentGr
                     counted.threads, counted.guarded_off, here.branches);
 }
 
-void add_functional(ResidentGrid const& here, sim::LaunchStatistics& statistics) {
+void add_functional(ResidentGrid const& here, sim::Config const& config, sim::LaunchStatistics& statistics,
+                    sim::TimingCounts& t) {
     sim::KernelPlan const& plan = here.launch.plan;
     TimingPlan const& timing = here.plan;
     sim::OpCounters const& counters = here.interpreter.counters();
@@ -46,6 +49,7 @@ void add_functional(ResidentGrid const& here, sim::LaunchStatistics& statistics)
         total.thread += e.threads;
         total.thread_guarded += e.threads_guarded;
         total.by_class[c] += e.warps;
+        t.tensor_work += e.warps * tensor_work(config, form);
     };
     for (sim::FunctionPlan const& function : plan.functions) for_each_op(function, counters, add);
     statistics.branches.total += counters.branch_total;
@@ -173,7 +177,7 @@ void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::T
             units[u].cycles +=
                 s.active_cycles * (sm->is_per_sm(static_cast<MicroUnit>(u)) ? 1 : config_.sm.sub_cores);
         }
-        add_functional(*here, statistics);
+        add_functional(*here, config_, statistics, t);
         if (grid.plan.spilled_bytes != 0) add_spills(*here, t);
     }
     for (std::size_t u = 0; u < micro_units; ++u) {
@@ -186,6 +190,7 @@ void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::T
     }
     t.dram_channels = config_.dram.channels->count;
     t.dram_clock_mhz = config_.dram.clock_mhz;
+    t.energy = estimate_energy(config_, t);
     sim::MemoryCounts& m = statistics.memory;
     m.counted = true;
     m.global_requests += t.l1.load_requests + t.l1.store_requests + t.l1.atomic_requests;

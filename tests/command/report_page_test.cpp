@@ -166,7 +166,7 @@ TEST_CASE("A browser draws all parts of a report without a complaint", "[report]
     CHECK(console.empty());
     CHECK(contains(dom, "data-ready"));
     for (char const* const part :
-         {"Hints", "What ran", "Speed of light", "What warps did", "Occupancy", "Instructions", "Memory",
+         {"Hints", "What ran", "Speed of light", "What warps did", "Occupancy", "Instructions", "Energy", "Memory",
           "Accesses by line", "Divergence", "Source and PTX", "Over time", "Warps over time", "Step by step"}) {
         INFO(part);
         CHECK(contains(dom, "data-part=\"" + std::string(part) + "\""));

@@ -87,6 +87,26 @@ TEST_CASE("A number out of range says which limit it breaks") {
     CHECK(complaint_about(with("\"count\": 3", "\"count\": -1e300")) == "gpu.json: sm.count: must be at least 1");
 }
 
+TEST_CASE("Figures of energy are numbers with fractions, and must fit together") {
+    CHECK(load_config("a100", Texts{"energy.l2_sector_pj=12.5"}).energy->l2_sector_pj == 12.5);
+    CHECK(load_config("a100", Texts{"energy.lane_pj.alu=3"}).energy->lane_pj.alu == 3);
+    CHECK(complaint_about(R"({"base": "a100", "energy": {"l2_sector_pj": "much"}})") ==
+          "gpu.json: energy.l2_sector_pj: must be a number, not a string");
+    CHECK(complaint_about(R"({"base": "a100", "energy": {"lane_pj": {"fma": -0.5}}})") ==
+          "gpu.json: energy.lane_pj.fma: must be at least 0");
+    CHECK(complaint_about(R"({"base": "a100", "energy": {"constant_w": 1e9}})") ==
+          "gpu.json: energy.constant_w: must be at most 10000");
+    CHECK(complaint_about(R"({"base": "a100", "energy": {"l2_pj": 1}})") ==
+          "gpu.json: energy.l2_pj: unknown key; did you mean 'l2_sector_pj'?");
+    CHECK(complaint_about(R"({"base": "teaching", "energy": {"constant_w": 5}})") ==
+          "gpu.json: energy.source: missing\ngpu.json: energy.reference_clock_mhz: missing");
+    CHECK(set("energy.voltage_percents=[10]") ==
+          "--set energy.voltage_percents=[10]: must have as many elements as voltage_clocks_mhz = 2");
+    CHECK(set("energy.voltage_percents=[50,90]") ==
+          "--set energy.voltage_percents=[50,90]: must be 100 at reference_clock_mhz = 1410");
+    CHECK(contains(set("energy.voltage_clocks_mhz=[2820,141]"), "must be ascending"));
+}
+
 TEST_CASE("A word that is no choice is answered with the choices") {
     CHECK(
         set("sm.schedulers.policy=gtp") ==

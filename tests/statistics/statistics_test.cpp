@@ -168,6 +168,26 @@ TEST_CASE("Spilled values are told of with their loads, stores and bytes", "[sta
     CHECK(statistics::to_table(s).find("24 bytes a thread, 3 loads, 2 stores") != std::string::npos);
 }
 
+TEST_CASE("Energy is told of where it was estimated, with what takes it", "[statistics]") {
+    auto s = timed_launch(100);
+    CHECK_FALSE(json::parse(statistics::to_json(s)).contains("energy"));
+    CHECK(statistics::to_table(s).find("energy") == std::string::npos);
+    double const seconds = static_cast<double>(s.timing->cycles) / (1e6 * s.timing->clock_mhz);
+    s.timing->energy.counted = true;
+    s.timing->energy.source = "an estimate";
+    s.timing->energy.joules[static_cast<std::size_t>(sim::EnergyPart::constant)] = 0.0009;
+    s.timing->energy.joules[static_cast<std::size_t>(sim::EnergyPart::dram)] = 0.0003;
+    auto const energy = json::parse(statistics::to_json(s))["energy"];
+    CHECK(energy["estimated_from"] == "an estimate");
+    CHECK(energy["total_joules"].get<double>() == Approx(0.0012));
+    CHECK(energy["average_watts"].get<double>() == Approx(0.0012 / seconds));
+    CHECK(energy["joules"]["dram"] == 0.0003);
+    CHECK(energy["joules"].size() == sim::energy_parts);
+    CHECK(statistics::to_table(s).find("energy, estimated           1.20 mJ, ") != std::string::npos);
+    CHECK(statistics::to_table(s).find("  it goes to                constant 75.0 %, dram 25.0 %") !=
+          std::string::npos);
+}
+
 TEST_CASE("Statistics become a table with a row for each launch, samples one of their own", "[statistics]") {
     auto const stem =
         (std::filesystem::temp_directory_path() / ("warpsim-table-" + std::to_string(getpid()))).string();

@@ -79,6 +79,20 @@ TEST_CASE("A summary of timed launches says what limits each kernel, and for wha
           std::string::npos);
 }
 
+TEST_CASE("A summary has the watts of kernels whose energy was estimated, of all their launches together",
+          "[statistics]") {
+    statistics::Summary timed;
+    sim::LaunchStatistics launch = timed_launch();
+    launch.timing->energy.counted = true;
+    launch.timing->energy.joules[0] = 400e-6;  // in 2 us
+    timed.add(launch);
+    launch.timing->energy.joules[0] = 200e-6;
+    timed.add(launch);
+    CHECK(timed.text(120).find("   DRAM  watts  kernel") != std::string::npos);
+    CHECK(timed.text(120).find("50 %      -    150  a_name") != std::string::npos);
+    CHECK(timed.text(72).find("watts") == std::string::npos);
+}
+
 TEST_CASE("A summary leaves columns out, and cuts names, where the terminal is too narrow for them",
           "[statistics]") {
     statistics::Summary timed;

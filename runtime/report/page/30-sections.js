@@ -132,6 +132,24 @@ function instructionMix(v) {
             .map(([name, u]) => bar(name, u.utilization, `${count(u.micro_ops)} micro-ops`))) : null);
 }
 
+const energyNames = {constant: "board and idle memory", sms: "SMs, without their work", alu: "integers", fma: "fp32, integer products", fp16: "fp16", fp64: "fp64",
+    sfu: "special functions", tensor: "matrices", l1: "L1", shared: "shared memory", l2: "L2", dram: "DRAM"};
+
+/// "1.23 mJ"
+function joules(x) {
+    const [scale, unit] = x >= 1 ? [1, "J"] : x >= 1e-3 ? [1e3, "mJ"] : x >= 1e-6 ? [1e6, "µJ"] : [1e9, "nJ"];
+    return `${(scale * x).toPrecision(3)} ${unit}`;
+}
+
+function energyOf(v) {
+    const e = v.launch.energy;
+    if (!v.timed || !e || !(e.total_joules > 0)) return null;
+    const parts = Object.entries(e.joules).filter(([, x]) => x > 0).sort((a, b) => b[1] - a[1]);
+    return part("Energy", h("p", {}, h("b", {}, joules(e.total_joules)), isNumber(e.average_watts) ? `, ${e.average_watts.toFixed(1)} W on the average. ` : ". ",
+        h("span", {class: "soft"}, `It is ${e.estimated_from}.`)),
+        parts.map(([name, x]) => bar(energyNames[name] || name, x / e.total_joules, `${name}: ${joules(x)}`)));
+}
+
 const placeOf = (line) => places(line.source || line.line);
 function accessPatterns(v) {
     const global = v.lines.filter((l) => l.global), shared = v.lines.filter((l) => l.shared);

@@ -3,7 +3,8 @@
 const compared = [["cycles", "cycles", count, -1], ["time_us", "time, µs", count, -1], ["instructions.warp", "warp instructions", count, -1], ["simt_efficiency", "active lanes", percent, 1],
     ["ipc", "micro-ops a cycle and SM", count, 1], ["occupancy.achieved", "occupancy", percent, 1], ["memory.global_sectors_per_request", "sectors a request", count, -1],
     ["memory.shared_bank_conflicts", "bank conflicts, passes", count, -1], ["l1.hit_rate", "L1 hit rate", percent, 1], ["l2.hit_rate", "L2 hit rate", percent, 1],
-    ["dram.utilization", "DRAM busy", percent, 1], ["branches.divergent", "divergent branches", count, -1], ["registers_per_thread", "registers a thread", count, -1]];
+    ["dram.utilization", "DRAM busy", percent, 1], ["branches.divergent", "divergent branches", count, -1], ["registers_per_thread", "registers a thread", count, -1],
+    ["energy.total_joules", "energy, estimated", joules, -1], ["energy.average_watts", "watts, estimated", count, -1]];
 
 /// Launches that belong together: the n-th of a kernel in both.
 function pairs(a, b) {

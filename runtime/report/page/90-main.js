@@ -50,7 +50,7 @@ function overview(run) {
 }
 
 function kernel(v) {
-    return [partial(v.launch), hintsOf(v), h("div", {class: "columns"}, whatRan(v), speedOfLight(v), stallStack(v), rooflineOf(v), occupancy(v), instructionMix(v)),
+    return [partial(v.launch), hintsOf(v), h("div", {class: "columns"}, whatRan(v), speedOfLight(v), stallStack(v), rooflineOf(v), occupancy(v), instructionMix(v), energyOf(v)),
         memoryTables(v), accessPatterns(v), branches(v), source(v), overTime(v), teaching(v)];
 }
 

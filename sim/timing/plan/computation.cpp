@@ -186,6 +186,13 @@ std::uint64_t tensor_rate(sim::TensorConfig const& t, Type type, bool is_packed,
                      : first({t.fp8_fma_per_cycle, t.fp16_fma_per_cycle});
 }
 
+/// wmma leaves out the types of a and b if they are f16.
+Type factor_type(ir::Form const& form) { return form.types[2] == Type::none ? Type::f16 : form.types[1]; }
+
+bool is_packed(ir::Form const& form) {
+    return form.has(isa::Modifier::kind_mxf4) || form.has(isa::Modifier::kind_mxf4nvf4);
+}
+
 /// Cycles that a sub-core's tensor unit is busy with so many multiply-adds. What the unit does not have, other units do,
 /// 32 at once.
 std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Type type, std::uint64_t fmas) {
@@ -193,9 +200,8 @@ std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Typ
     std::uint64_t rate = 0;
     if (units.tensor) {
         sim::TensorConfig const& t = *units.tensor;
-        bool const is_packed = form.has(isa::Modifier::kind_mxf4) || form.has(isa::Modifier::kind_mxf4nvf4);
         std::uint32_t const percent = is_of_warpgroup(form) ? 100 : t.warp_mma_percent;
-        rate = tensor_rate(t, type, is_packed, is_of_warpgroup(form)) * percent / 100 /
+        rate = tensor_rate(t, type, is_packed(form), is_of_warpgroup(form)) * percent / 100 /
                std::max(config.sm.sub_cores, 1u);
         bool const is_narrow = isa::is_float(type) && type != Type::f64 && type != Type::tf32;
         if (is_narrow && form.types[0] == Type::f32) rate = rate * t.f32_sum_percent / 100;
@@ -232,8 +238,7 @@ void expand_matrix(Expansion const& e) {
     ir::Form const& form = e.form();
     sim::Config const& config = e.config;
     constexpr std::uint64_t most = 4096;
-    // wmma leaves out the types of a and b if they are f16.
-    Type const type = form.types[2] == Type::none ? Type::f16 : form.types[1];
+    Type const type = factor_type(form);
     MicroOp op{MicroUnit::tensor};
     std::uint64_t const fmas = multiply_adds(form);
     std::uint64_t const cycles = std::clamp<std::uint64_t>(tensor_cycles(config, form, type, fmas), 1, most);
@@ -302,6 +307,15 @@ void expansions::tensor_memory_access(Expansion const& e) {
     op.interval = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(cycles, 1, 4096));
     op.latency = static_cast<std::uint16_t>(t.tensor_memory_latency_cycles + op.interval);
     e.out.push_back(op);
+}
+
+std::uint64_t tensor_work(sim::Config const& config, ir::Form const& form) {
+    isa::Effect const effect = isa::rows(isa::HostIsa::baseline)[form.row].effect;
+    if (effect != isa::Effect::matrix_multiply && effect != isa::Effect::warpgroup_multiply) return 0;
+    if (!config.sm.units || !config.sm.units->tensor) return 0;
+    sim::TensorConfig const& t = *config.sm.units->tensor;
+    std::uint64_t const rate = tensor_rate(t, factor_type(form), is_packed(form), is_of_warpgroup(form));
+    return rate == 0 ? 0 : multiply_adds(form) * t.fp16_fma_per_cycle / rate;
 }
 
 void expansions::computation(Expansion const& e) {

@@ -55,6 +55,10 @@ Expand tensor_memory_access;  // tcgen05.ld, tcgen05.st
 
 }  // namespace expansions
 
+/// Multiply-adds in fp16 that the tensor units can do in the time that they need for one warp's product of matrices; 0 for
+/// other instructions, and where they do not have its type.
+std::uint64_t tensor_work(sim::Config const& config, ir::Form const& form);
+
 /// Where the fma unit has twice the lanes of the integer one (8.6 and later), only half of them multiply integers:
 /// such multiplications issue at the rate of additions (CPG, arithmetic throughput). Simplified: the other half is
 /// idle meanwhile.
