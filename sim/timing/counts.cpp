@@ -186,6 +186,7 @@ void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::T
     }
     t.dram_channels = config_.dram.channels->count;
     t.dram_clock_mhz = config_.dram.clock_mhz;
+    if (grid.sampler) add_skipped(grid, t);
     sim::MemoryCounts& m = statistics.memory;
     m.counted = true;
     m.global_requests += t.l1.load_requests + t.l1.store_requests + t.l1.atomic_requests;
