@@ -7,6 +7,7 @@
 #include "runtime/launch_sinks.hpp"
 #include "runtime/prepared_grid.hpp"
 #include "runtime/timed_work.hpp"
+#include "runtime/untimed.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
 #include "sim/hexadecimal.hpp"
@@ -424,6 +425,8 @@ LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint3
     return result;
 }
 
+}  // namespace
+
 LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint32_t kernel,
                          LaunchShape const& shape, Arguments const& arguments) {
     if (state.options.mode == Mode::functional)
@@ -438,8 +441,6 @@ LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint3
     }
     return run_untimed(state, loaded, kernel, shape, arguments, options);
 }
-
-}  // namespace
 
 LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape const& shape,
                             Arguments const& arguments) {

@@ -81,6 +81,9 @@ struct DeviceOptions {
     /// In timing mode: whether a launch is timed, asked once for each launch of the host, in their order. Others run as in
     /// functional mode, at once, and take no time. Null: all are.
     std::function<bool(std::string_view kernel)> times;
+    /// In timing mode: CTAs, and launches of kernels that were timed before, are left out of timing when the rest says enough
+    /// of them. 0: none are; else the relative error of a launch's cycles that is wanted, with 95 % confidence.
+    double sample_error = 0;
     /// What launches that are not timed have accessed last is in L2 for the next one that is. They are interpreted by one
     /// thread then.
     bool warms_caches = false;

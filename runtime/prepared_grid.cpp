@@ -66,6 +66,7 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
                            LaunchShape const& wanted, Arguments const& arguments, std::uint32_t depth,
                            DeviceOptions const& options)
     : loaded_(loaded),
+      kernel_(kernel),
       shape_(placed_shape(state.config, loaded.module.functions[kernel], wanted)),
       machine_(machine_kernel(state, loaded, kernel, options)),
       plan_(checked_plan(state, loaded, kernel, shape_, arguments.bytes().size(), machine_)),
@@ -81,7 +82,9 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
                .memory = *state.memory,
                .windows = sim::Reservation::process().windows()},
       is_watched_(!options.watches || options.watches(loaded.module.functions[kernel].name)) {
-    fill_context(state, options);
+    fill_context(context_, state, options);
+    context_.grid_id = state.next_grid++;
+    context_.number = result_.number = next_number();
     block_ = sim::make_plan_block(plan_, context_, arguments.bytes());
     context_.plan_block = block_.get();
     warp_blocks_ = sim::make_warp_blocks(plan_, context_);
@@ -96,6 +99,7 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
         registers_per_thread(state.config, function, loaded.registers(kernel, state.config), shape_);
     result_.shared_per_cta = context_.shared_bytes;
     if (plan_.reads_reserved_shared) context_.shared_bytes = context_.user_shared + context_.reserved_shared;
+    if (options.sample_error > 0 && machine_ != nullptr) argument_bytes_ = arguments.bytes();
     result_.memory.counted = options.memory_statistics;
     if (options.captured && is_watched_ && depth == 0)
         capture_ = std::make_unique<LaunchCapture>(context_, loaded, function.name, wanted, arguments.bytes(),
@@ -103,37 +107,58 @@ PreparedGrid::PreparedGrid(Device::State& state, Module::State& loaded, std::uin
     if (options.hashes_modules) result_.module_sha256 = loaded.sha256();
 }
 
-void PreparedGrid::fill_context(Device::State& state, DeviceOptions const& options) {
+/// For a plan of the kernel: that of timing mode, or the one that functional mode executes.
+void PreparedGrid::fill_context(sim::LaunchContext& context, Device::State& state, DeviceOptions const& options) {
     sim::Config const& config = state.config;
-    context_.textures = textures_.get();
-    context_.grid = shape_.grid;
-    context_.host_trust = shape_.host_trust;
-    context_.block = shape_.block;
-    if (shape_.cluster[0] != 0) context_.cluster = shape_.cluster;
-    context_.explicit_cluster = shape_.cluster[0] != 0;
-    context_.grid_workspace = workspace_.address();
-    context_.late_copies = options.mode == Mode::functional && config.functional.late_async;
-    context_.undefined = config.functional.undefined;
-    context_.drops_bad_accesses = options.drop_bad_accesses && is_watched_;
+    context.textures = textures_.get();
+    context.grid = shape_.grid;
+    context.host_trust = shape_.host_trust;
+    context.block = shape_.block;
+    if (shape_.cluster[0] != 0) context.cluster = shape_.cluster;
+    context.explicit_cluster = shape_.cluster[0] != 0;
+    context.grid_workspace = workspace_.address();
+    context.late_copies = options.mode == Mode::functional && config.functional.late_async;
+    context.undefined = config.functional.undefined;
+    context.drops_bad_accesses = options.drop_bad_accesses && is_watched_;
     std::uint64_t const unit = std::max(config.sm.shared.allocation_unit_bytes, 1u);
-    context_.shared_bytes = plan_.shared_bytes + shape_.dynamic_shared;
-    context_.user_shared = (context_.shared_bytes + unit - 1) / unit * unit;
-    context_.reserved_shared = config.sm.shared.cta_reserved_bytes;
-    context_.dynamic_shared = shape_.dynamic_shared;
-    context_.grid_id = state.next_grid++;
-    context_.number = result_.number = next_number();
-    context_.sms = config.sm.count;
-    context_.control_flow = config.sm.control_flow;
-    context_.matrix = config.sm.matrix;
-    context_.convergence_patience = config.sm.convergence_patience;
-    context_.stack_bytes = state.stack_bytes;
-    context_.heap = state.heap.get();
-    context_.runtime = children_ ? &*children_ : nullptr;
-    context_.print = state.print.get();
-    context_.notices = &state.notices;
-    context_.warps_per_sm = config.sm.max_warps;
-    context_.registers_at_entry = sim::registers_at_entry(plan_, config);
-    if (plan_.reads_clock) context_.sm_clocks = state.sm_clocks.get();
+    context.shared_bytes = context.plan.shared_bytes + shape_.dynamic_shared;
+    context.user_shared = (context.shared_bytes + unit - 1) / unit * unit;
+    context.reserved_shared = config.sm.shared.cta_reserved_bytes;
+    context.dynamic_shared = shape_.dynamic_shared;
+    context.sms = config.sm.count;
+    context.control_flow = config.sm.control_flow;
+    context.matrix = config.sm.matrix;
+    context.convergence_patience = config.sm.convergence_patience;
+    context.stack_bytes = state.stack_bytes;
+    context.heap = state.heap.get();
+    context.runtime = children_ ? &*children_ : nullptr;
+    context.print = state.print.get();
+    context.notices = &state.notices;
+    context.warps_per_sm = config.sm.max_warps;
+    context.registers_at_entry = sim::registers_at_entry(context.plan, config);
+    if (context.plan.reads_clock) context.sm_clocks = state.sm_clocks.get();
+}
+
+sim::LaunchContext& PreparedGrid::functional_context(Device::State& state, DeviceOptions const& options) {
+    if (functional_) return functional_->context;
+    sim::KernelPlan const& plan = loaded_.plan(kernel_);
+    functional_ = std::make_unique<Functional>(Functional{{.plan = plan,
+                                                           .access = context_.access,
+                                                           .allocations = *map_,
+                                                           .memory = *state.memory,
+                                                           .windows = context_.windows},
+                                                          {},
+                                                          {}});
+    sim::LaunchContext& context = functional_->context;
+    fill_context(context, state, options);
+    context.grid_id = context_.grid_id;
+    context.number = context_.number;
+    functional_->block = sim::make_plan_block(plan, context, argument_bytes_);
+    context.plan_block = functional_->block.get();
+    functional_->warp_blocks = sim::make_warp_blocks(plan, context);
+    context.warp_blocks = functional_->warp_blocks.get();
+    if (plan.reads_reserved_shared) context.shared_bytes = context.user_shared + context.reserved_shared;
+    return context;
 }
 
 void PreparedGrid::begin(Device::State& state, std::uint64_t cycle, std::uint64_t origin) {
@@ -172,7 +197,7 @@ FaultError PreparedGrid::fail(Device::State& state, DeviceOptions const& options
     state.sinks.tell<sim::FaultEvent>([&] { return sim::FaultEvent{context_, fault}; });
     tell_end(state, true, cycle);
     give_printed(state, options);
-    return FaultError(fault.kind, report(fault, module(), result_.kernel, shape_));
+    return FaultError(fault.kind, report(fault, fault_module(), result_.kernel, shape_));
 }
 
 void PreparedGrid::finish(Device::State& state, DeviceOptions const& options, std::uint64_t cycle) {

@@ -46,6 +46,12 @@ public:
     LaunchShape const& shape() const { return shape_; }
     LaunchResult& result() { return result_; }
     bool is_watched() const { return is_watched_; }
+    /// For CTAs of a launch in timing mode that are not timed: the kernel as functional mode executes it, on the same memory.
+    sim::LaunchContext& functional_context(Device::State& state, DeviceOptions const& options);
+    /// Whether such CTAs are being executed: a fault is theirs then.
+    void set_functional(bool is_on) { is_functional_ = is_on; }
+    Module::State& loaded() { return loaded_; }
+    std::uint32_t kernel() const { return kernel_; }
     /// Listens to what happens inside; null: the launch is not captured.
     LaunchCapture* capture() { return capture_.get(); }
 
@@ -69,11 +75,13 @@ public:
     void give_children(std::vector<ChildWork>& todo);
 
 private:
-    void fill_context(Device::State& state, DeviceOptions const& options);
+    void fill_context(sim::LaunchContext& context, Device::State& state, DeviceOptions const& options);
+    ir::Module const& fault_module() const { return is_functional_ ? loaded_.module : module(); }
     void tell_end(Device::State& state, bool has_faulted, std::uint64_t cycle) const;
     void end(sim::LaunchStatus status);
 
     Module::State& loaded_;
+    std::uint32_t const kernel_;
     LaunchShape const shape_;
     timing::MachineKernel const* const machine_;  // null in functional mode
     sim::KernelPlan const& plan_;
@@ -83,6 +91,13 @@ private:
     std::shared_ptr<sim::texture::TableMap const> const textures_;
     sim::LaunchContext context_;
     sim::AlignedBytes block_, warp_blocks_;
+    struct Functional {
+        sim::LaunchContext context;
+        sim::AlignedBytes block, warp_blocks;
+    };
+    std::unique_ptr<Functional> functional_;  // made when CTAs are not timed
+    std::vector<std::byte> argument_bytes_;   // of a launch that may be sampled
+    bool is_functional_ = false;
     LaunchResult result_;
     bool const is_watched_;
     std::unique_ptr<LaunchCapture> capture_;

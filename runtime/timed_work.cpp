@@ -2,6 +2,8 @@
 
 #include "runtime/cache_warmth.hpp"
 #include "runtime/launch_runner.hpp"
+#include "runtime/untimed.hpp"
+#include "sim/exec/polling.hpp"
 
 #include <algorithm>
 #include <string>
@@ -40,9 +42,27 @@ timing::CopyArea area_of(TimedCopy::Area const& area, std::uint64_t moved_by) {
     return {area.width != 0 ? area.at - moved_by : area.at, area.width, area.rows, area.distance};
 }
 
+LaunchKind kind_of(TimedWork::Order const& order) {
+    LaunchShape const& shape = order.shape;
+    return {order.loaded, order.kernel, shape.grid, shape.block, shape.cluster, shape.dynamic_shared};
+}
+
+/// Why no CTAs of the launch may be left out, or its cycles say nothing of others; empty if they do.
+std::string not_sampled(PreparedGrid& grid) {
+    sim::KernelPlan const& plan = grid.context().plan;
+    if (grid.shape().cooperative) return "its CTAs wait for each other";
+    if (plan.reads_clock) return "it reads a clock";
+    return sim::may_poll(plan) ? "its CTAs may wait for others: it asks memory in a loop" : "";
+}
+
+void tell_not_sampled(PreparedGrid& grid) {
+    grid.result().timing->sampling = {true, false, grid.context().ctas(), 0, 0, not_sampled(grid)};
+}
+
 }  // namespace
 
-TimedWork::TimedWork(Device::State& state) : state_(state), core_(state.config.clock_mhz) {}
+TimedWork::TimedWork(Device::State& state)
+    : state_(state), core_(state.config.clock_mhz), history_(state.options.sample_error) {}
 
 timing::Gpu& TimedWork::gpu() {
     if (!gpu_) gpu_ = std::make_unique<timing::Gpu>(state_.config, gpu_options(state_));
@@ -51,7 +71,32 @@ timing::Gpu& TimedWork::gpu() {
 
 TimedWork::Time TimedWork::quiet() const { return std::max(latest_, gpu_ ? time_of(gpu_->quiet()) : origin_); }
 
+bool TimedWork::is_idle() const {
+    bool const has_ended =
+        std::all_of(running_.begin(), running_.end(), [](Running const& r) { return r.has_ended; });
+    return has_ended && (!gpu_ || !gpu_->has_copies());
+}
+
+/// Whether launches like it say enough of it (--sample).
+bool TimedWork::may_project(Order const& order) {
+    if (state_.options.sample_error == 0 || !is_idle() || !history_.may_project(kind_of(order))) return false;
+    sim::KernelPlan const& plan = order.loaded->plan(order.kernel);
+    return !plan.reads_clock && !plan.uses_runtime && !sim::may_poll(plan);
+}
+
+/// Executes it, and lets as much time pass as it would take.
+Device::Ticket TimedWork::project(Order const& order, Time at) {
+    LaunchResult result = run_untimed(state_, *order.loaded, order.kernel, order.shape, order.arguments);
+    history_.project(kind_of(order), result);
+    Device::Ticket const ticket = next_ticket_++;
+    latest_ = std::max({at, origin_, latest_}) + core_.time_of(result.timing->cycles);
+    told_.push_back({ticket, latest_});
+    if (order.told) order.told(result);
+    return ticket;
+}
+
 Device::Ticket TimedWork::launch(Order order, Time at) {
+    if (may_project(order)) return project(order, at);
     auto job = std::make_shared<Job>(Job{next_ticket_++, std::move(order), state_.options});
     begin(job, nullptr, at);
     return job->ticket;
@@ -67,6 +112,12 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
     run.stop = options.stop.get();
     run.profile = options.profile;
     run.interval_cycles = options.interval_cycles;
+    if (running.skipped) {
+        run.sampling = {options.sample_error, [&skipped = *running.skipped](
+                                                  std::uint64_t first, std::uint64_t most, std::uint64_t timed) {
+                            return skipped.run(first, most, timed);
+                        }};
+    }
     LaunchSinks& sinks = *running.sinks;
     if (sinks.wanted()) {
         run.sinks = [&sinks](std::uint32_t sm) { return sinks.of_part(sm); };
@@ -77,9 +128,7 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
 
 /// A new GPU has nothing in its caches.
 void TimedWork::flush_caches(Time at) {
-    bool const is_alone =
-        std::all_of(running_.begin(), running_.end(), [](Running const& r) { return r.has_ended; });
-    if (!state_.config.launch->flush_caches || !gpu_ || !is_alone || gpu_->has_copies()) return;
+    if (!state_.config.launch->flush_caches || !gpu_ || !is_idle()) return;
     settle();
     gpu_.reset();
     origin_ = at;
@@ -89,7 +138,7 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
     Order const& order = job->order;
     DeviceOptions const& options = job->options;
     Module::State& loaded = *order.loaded;
-    Running running{job, nullptr, nullptr, 0, child != nullptr};
+    Running running{job, nullptr, nullptr, nullptr, 0, child != nullptr};
     running.grid = child == nullptr ? std::make_unique<PreparedGrid>(state_, loaded, order.kernel, order.shape,
                                                                      order.arguments, 0, options)
                                     : std::make_unique<PreparedGrid>(state_, loaded, child->kernel, child->shape,
@@ -97,6 +146,11 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
     running.sinks = std::make_unique<LaunchSinks>(options, state_.config, running.grid->context(),
                                                   running.grid->result().kernel, true, running.grid->is_watched());
     running.sinks->add(running.grid->capture());
+    if (options.sample_error > 0 && not_sampled(*running.grid).empty())
+        running.skipped = std::make_unique<SkippedCtas>(state_, options, *running.grid);
+    running.is_alone = is_idle();
+    if (!running.is_alone)
+        for (Running& other : running_) other.is_alone = false;
     flush_caches(at);
     if (state_.warmth) gpu().warm_l2(state_.warmth->take());
     timing::Cycle const cycle = cycle_at(std::max(at, origin_));
@@ -174,6 +228,7 @@ void TimedWork::give_up() {
         if (!running.has_ended) running.grid->abandon(state_, gpu_->quiet());
         LaunchResult& result = running.grid->result();
         gpu_->count_so_far(running.number, result, result.timing.emplace());
+        if (running.skipped) running.skipped->add_to(result);
         if (state_.options.launch_stopped) state_.options.launch_stopped(result);
     }
     origin_ = latest_;
@@ -185,10 +240,11 @@ void TimedWork::end(timing::Gpu::Ended const& ended, std::vector<Device::Ended>&
     Running& running =
         *std::find_if(running_.begin(), running_.end(), [&](Running const& r) { return r.number == ended.grid; });
     std::shared_ptr<Job> const job = running.job;
+    origin_ += core_.time_of(ended.skipped);
     Time const at = time_of(ended.at);
     latest_ = std::max(latest_, at);
     running.has_ended = true;
-    running.grid->finish(state_, job->options, ended.at);
+    running.grid->finish(state_, job->options, ended.at + ended.skipped);
     running.grid->give_children(job->todo);
     if (go_on(job, gpu_->instructions(ended.grid), at)) return;
     job->has_ended = true;
@@ -230,7 +286,11 @@ void TimedWork::retire_settled() {
         LaunchResult& result = running.grid->result();
         tell_counts(running);
         gpu_->retire(running.number, result, result.timing.emplace());
+        if (running.skipped) running.skipped->add_to(result);
+        else if (state_.options.sample_error > 0) tell_not_sampled(*running.grid);
         std::shared_ptr<Job> const job = running.job;
+        if (state_.options.sample_error > 0 && !running.is_child && running.is_alone)
+            history_.add(kind_of(job->order), result);
         if (!running.is_child) job->result = std::move(result);
         else if (state_.options.child_launched) state_.options.child_launched(result);
         running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));

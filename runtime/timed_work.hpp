@@ -2,8 +2,10 @@
 #pragma once
 
 #include "runtime/device_state.hpp"
+#include "runtime/launch_history.hpp"
 #include "runtime/launch_sinks.hpp"
 #include "runtime/prepared_grid.hpp"
+#include "runtime/skipped_ctas.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/timing/gpu.hpp"
 
@@ -56,14 +58,19 @@ private:
         std::shared_ptr<Job> job;
         std::unique_ptr<PreparedGrid> grid;
         std::unique_ptr<LaunchSinks> sinks;
+        std::unique_ptr<SkippedCtas> skipped;  // null: the launch is not sampled
         timing::GridNumber number;
         bool is_child;
         bool has_ended = false;
+        bool is_alone = true;  // nothing else was under way on the GPU
     };
 
     timing::Gpu& gpu();
     timing::Cycle cycle_at(Time time) const { return core_.first_at(time - std::min(time, origin_)); }
     Time time_of(timing::Cycle cycle) const { return origin_ + core_.time_of(cycle); }
+    bool is_idle() const;
+    bool may_project(Order const& order);
+    Device::Ticket project(Order const& order, Time at);
     void begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at);
     timing::TimingOptions timing_options(Running& running) const;
     void flush_caches(Time at);
@@ -82,6 +89,7 @@ private:
     Time latest_ = 0;                   // end of a grid or copy
     Device::Ticket next_ticket_ = 1;
     std::vector<Running> running_;
+    LaunchHistory history_;
     std::vector<Device::Ended> told_;  // what advance() has not returned yet
 };
 

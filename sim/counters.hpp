@@ -130,6 +130,13 @@ template <class S> constexpr void add(S& a, S const& b) {
 template <class S> constexpr void subtract(S& a, S const& b) {
     detail::combine(a, b, Combine::sum, [](auto x, auto y) { return x - y; });
 }
+/// As much as so many of `counts`; what does not add up stays.
+template <class S> constexpr S times(S counts, double factor) {
+    detail::combine(counts, counts, Combine::sum, [factor](auto x, auto) {
+        return static_cast<decltype(x)>(static_cast<double>(x) * factor + 0.5);
+    });
+    return counts;
+}
 
 /// Whether visit() of a struct that holds nothing but counts shows every member.
 template <class S> constexpr bool shows_every_member() {

@@ -416,6 +416,28 @@ struct EnergyCounts {
     }
 };
 
+/// How much of a launch was timed, where only a sample is (--sample).
+struct SamplingCounts {
+    bool counted = false;     // everything is timed, and nobody asks
+    bool is_sampled = false;  // whether anything was projected
+    std::uint64_t timed_ctas = 0;
+    std::uint64_t timed_launches = 0;  // that a launch was projected from of which no CTA was timed
+    double error = 0;                  // of the cycles, relative
+    std::string note;
+
+    template <class Visitor> static constexpr void visit(Visitor&& v) {
+        using C = SamplingCounts;
+        v(property("timed_ctas", &C::timed_ctas, "CTAs",
+                   "of the launch that were timed; the others only executed"));
+        v(property("timed_launches", &C::timed_launches, "launches",
+                   "of the kernel, that the cycles of one are projected from of which no CTA was timed"));
+        v(property(
+            "cycles_error", &C::error, "share",
+            "of `cycles`: of 100 launches 95 are estimated to be no farther from what the whole would take"));
+        v(property("note", &C::note, "", "why a launch was not sampled"));
+    }
+};
+
 /// What only a timing run knows. Cycles are core cycles.
 struct TimingCounts : SmCounts {
     std::uint64_t cycles = 0;
@@ -429,6 +451,7 @@ struct TimingCounts : SmCounts {
     using Unit = UnitCounts;
     std::vector<UnitCounts> units;  // all that there are, whatever a kernel uses: tables have their columns
     SpillCounts spills;
+    SamplingCounts sampling;
     L2Counts l2;
     DramCounts dram;
     std::uint64_t tensor_work = 0;  // multiply-adds in fp16 that the tensor units could have done meanwhile
@@ -465,6 +488,10 @@ struct TimingCounts : SmCounts {
         v(property("occupancy.limited_by", &C::limited_by, "",
                    "what allows no more: `blocks`, `warps`, `threads`, `registers`, `shared_memory`, `barriers`"));
         v(nested("spills", &C::spills));
+        v(derived(
+            "sampled", [](auto const& t) { return t.sampling.is_sampled; }, "",
+            "`true`: cycles and counts are projected (`--sample`), except `instructions` and `branches`"));
+        v(nested("sampling", &C::sampling));
         v(derived(
             "issue_slots.issued", [](auto const& t) { return share(t.micro_ops, t.slots()); }, "share",
             "of the schedulers' cycles in SMs that had a warp: a warp issued"));

@@ -108,6 +108,9 @@ inline constexpr auto table = std::to_array<Option>({
      .mode = Mode::timing,
      .help = "Timing: time launches of these kernels only, named as for --kernel-name; the others run at the speed of\n"
              "functional mode, in no simulated time; repeatable"},
+    {.name = "sample", .variable = "WARPSIM_SAMPLE", .value = "ERROR%", .alone = "5%", .mode = Mode::timing,
+     .help = "Timing: time so much of each launch as its cycles need to be within ERROR % of those of all of it, with 95 %\n"
+             "confidence; other CTAs, and launches like those before, only execute, and their cycles are projected"},
     {.name = "warm-caches", .variable = "WARPSIM_WARM_CACHES", .type = Type::flag, .mode = Mode::timing,
      .help = "Timing: what launches that are not timed have accessed last is in L2 for the next one that is; they\n"
              "are interpreted, and take several times longer"},

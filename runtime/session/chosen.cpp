@@ -7,6 +7,7 @@
 #include "sim/error.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -41,6 +42,22 @@ Mode chosen_mode(options::Values const& chosen, std::string const& plan_mode) {
     bool const is_timing = (is_given ? chosen.value<"mode">() : plan_mode) == "timing";
     chosen.require(is_timing ? options::Mode::timing : options::Mode::functional);
     return is_timing ? Mode::timing : Mode::functional;
+}
+
+double chosen_sample(options::Values const& chosen, Mode mode) {
+    std::string text = chosen.value<"sample">();
+    if (text.empty() || mode != Mode::timing) return 0;
+    std::string const given = text;
+    if (text.ends_with('%')) text.pop_back();
+    double percent = 0;
+    auto const [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), percent, std::chars_format::fixed);
+    if (error != std::errc() || end != text.data() + text.size() || !(percent >= 0.1 && percent <= 50))
+        throw Error(ErrorKind::usage,
+                    "--sample=" + given +
+                        ": the relative error that is wanted stands here, from 0.1% to 50%, as in "
+                        "--sample=2%");
+    return percent / 100;
 }
 
 namespace {
@@ -78,9 +95,30 @@ check::Options chosen_checks(options::Values const& chosen, Mode mode) {
 
 }  // namespace
 
+namespace {
+
+/// What looks at each instruction or cycle cannot do with a sample of them.
+void refuse_beside_sample(options::Values const& chosen) {
+    auto const refuse = [](bool is_given, std::string const& option, std::string const& why) {
+        if (is_given) throw Error(ErrorKind::usage, "--sample and --" + option + " exclude each other: " + why);
+    };
+    std::string const inside = "CTAs that are not timed are not looked at";
+    refuse(!chosen.value<"trace">().empty(), "trace", inside);
+    refuse(!chosen.value<"check">().empty() || !chosen.value<"tool">().empty(), "check", inside);
+    refuse(!chosen.value<"coverage">().empty(), "coverage", inside);
+    refuse(!chosen.value<"capture">().empty(), "capture", inside);
+    refuse(!chosen.value<"profile">().empty(), "profile", inside);
+    refuse(!chosen.value<"timeline">().empty(), "timeline", inside);
+    refuse(!chosen.value<"report">().empty(), "report", inside + "; `warpsim report` makes a page of --stats");
+    refuse(chosen.value<"interval">() != 0, "interval", "time that is projected has no samples");
+}
+
+}  // namespace
+
 SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const& config, Mode mode) {
     auto const threads = static_cast<int>(chosen.value<"threads">());
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    if (chosen_sample(chosen, mode) > 0) refuse_beside_sample(chosen);
     SessionOptions session;
     session.about.config = config.config.name;
     session.about.mode = mode == Mode::timing ? "timing" : "functional";
@@ -148,6 +186,7 @@ DeviceOptions chosen_device(options::Values const& chosen, Mode mode) {
                     : engine == "interpreted" ? Engine::interpreted
                                               : Engine::automatic;
     device.warms_caches = mode == Mode::timing && chosen.value<"warm-caches">();
+    device.sample_error = chosen_sample(chosen, mode);
     device.register_sharing = !chosen.value<"no-register-sharing">();
     device.cache_folder = kept.folder;
     device.cache_bytes = kept.most_bytes;

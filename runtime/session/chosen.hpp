@@ -25,6 +25,8 @@ ChosenConfig chosen_config(options::Values const& chosen, std::string const& pla
                            std::vector<std::string> const& plan_overrides = {});
 /// The mode, over what a plan says. Throws Error(usage) for options that it does not have.
 Mode chosen_mode(options::Values const& chosen, std::string const& plan_mode = "");
+/// The relative error that --sample allows; 0: everything is timed. Throws Error(usage) for what is none.
+double chosen_sample(options::Values const& chosen, Mode mode);
 /// What goes on beside the launches; of the progress line only whether it was asked for.
 SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const& config, Mode mode);
 /// How a device runs them.

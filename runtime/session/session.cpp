@@ -2,6 +2,7 @@
 
 #include "runtime/check/annotations.hpp"
 #include "runtime/check/findings/report.hpp"
+#include "runtime/launch_sinks.hpp"
 #include "runtime/log.hpp"
 #include "runtime/plugins/plugins.hpp"
 #include "runtime/statistics/width.hpp"
@@ -200,6 +201,11 @@ void Session::observe(DeviceOptions& device) {
             std::fwrite(line.data(), 1, line.size(), trace_);
             if (line.empty() || line.back() != '\n') std::fputc('\n', trace_);
         };
+    if (device.sample_error > 0 &&
+        (options_.debugger != nullptr || listens_inside(device) || !device.part_sinks.empty()))
+        throw Error(ErrorKind::usage,
+                    "--sample: " + std::string(options_.debugger != nullptr ? "a debugger" : "a plug-in") +
+                        " looks at all that kernels do, and so all is timed");
     device.child_launched = [this](sim::LaunchStatistics const& launch) { launched(launch); };
     device.launch_stopped = [this](sim::LaunchStatistics const& launch) { launched(launch); };
     if (!options_.progress) return;

@@ -48,6 +48,8 @@ struct Launch {
     std::string kernel;
     std::uint64_t number = 0;  // of the kernel
     std::string status;
+    bool is_sampled = false;               // cycles and counts are projected (--sample)
+    double cycles_error = 0;               // of the cycles then, relative
     std::map<std::string, double> values;  // by key; null is left out
     std::vector<std::string> keys;         // in the file's order
 };
@@ -89,6 +91,8 @@ Run read(StatisticsFile const& file) {
         launch.number = seen[launch.kernel]++;
         launch.status = written.value("status", "ok");
         add_values(launch, written, "");
+        launch.is_sampled = written.value("sampled", false);
+        if (launch.is_sampled) launch.cycles_error = launch.values["sampling.cycles_error"];
         run.launches.push_back(std::move(launch));
     }
     return run;
@@ -246,6 +250,18 @@ private:
         return keys;
     }
 
+    /// What is projected has a mark, and cycles the error that is said of them.
+    static std::string told(Launch const& launch, std::string const& key, double value) {
+        bool const is_exact = !launch.is_sampled || key.starts_with("instructions.") ||
+                              key.starts_with("branches.") || key.starts_with("sampling.") ||
+                              key == "simt_efficiency" || key == "registers_per_thread" || key == "host_seconds";
+        if (is_exact) return number_text(value);
+        if (key != "cycles") return "~" + number_text(value);
+        char error[32];
+        std::snprintf(error, sizeof error, " +- %.1f %%", 100 * launch.cycles_error);
+        return "~" + number_text(value) + error;
+    }
+
     std::string compare(Launch const& before, Launch const& after) {
         std::vector<Cells> rows;
         bool const has_failed = before.status == "ok" && after.status != "ok";
@@ -259,7 +275,7 @@ private:
             for (Threshold const& threshold : thresholds_)
                 if (threshold.key == key && old && now && is_worse(threshold, *old, *now)) verdict = "regression";
             regressions_ += !verdict.empty();
-            rows.push_back({key, old ? number_text(*old) : "-", now ? number_text(*now) : "-",
+            rows.push_back({key, old ? told(before, key, *old) : "-", now ? told(after, key, *now) : "-",
                             old && now ? change_text(*old, *now) : "", verdict});
         }
         return title(after) + (rows.empty() ? ": no difference\n" : "\n" + table_of(rows));

@@ -16,9 +16,9 @@ std::string dump(ordered_json const& value, int indent) {
 }
 
 /// The order in which a timing run's keys are shown, as programs and people expect it; other keys follow.
-constexpr char const* timing_keys[] = {"cycles", "time_us",     "micro_ops", "ipc",   "occupancy",
-                                       "spills", "issue_slots", "stalls",    "units", "l1",
-                                       "l2",     "dram",        "noc",       "energy"};
+constexpr char const* timing_keys[] = {"cycles",    "time_us", "sampled",     "sampling", "micro_ops", "ipc",
+                                       "occupancy", "spills",  "issue_slots", "stalls",   "units",     "l1",
+                                       "l2",        "dram",    "noc",         "energy"};
 
 void add_timing(ordered_json& json, sim::TimingCounts const& t) {
     for (char const* const key : timing_keys) json[key] = nullptr;

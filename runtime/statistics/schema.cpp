@@ -49,6 +49,8 @@ Schema schema_of(Schema const& value, Meanings const& meanings, std::string cons
         schema["minItems"] = schema["maxItems"] = value.size();
     } else if (value.is_number_integer()) {
         schema = {{"type", "integer"}, {"minimum", 0}};
+    } else if (value.is_boolean()) {
+        schema["type"] = "boolean";
     } else if (value.is_null()) {
         schema["type"] = {"number", "null"};
     } else {
@@ -61,7 +63,7 @@ Schema schema_of(Schema const& value, Meanings const& meanings, std::string cons
 /// Counts that a run need not make are null then.
 void allow_null(Schema& schema) {
     for (auto& [name, inner] : schema["properties"].items())
-        if (inner["type"] == "integer") inner["type"] = {"integer", "null"};
+        if (inner["type"].is_string()) inner["type"] = {inner["type"], "null"};
 }
 
 Schema launch_schema() {
@@ -78,6 +80,7 @@ Schema launch_schema() {
     sim::TimingCounts& timing = launch.timing.emplace();
     timing.clock_mhz = 1;
     timing.energy.counted = true;
+    timing.sampling.counted = true;
     timing.units.push_back({});
     timing.units.back().name = "*";
     timing.interval_cycles = 1;
@@ -86,6 +89,7 @@ Schema launch_schema() {
     Schema schema = schema_of(example, meanings, "");
     schema["required"] = always;
     for (auto const& [name, inner] : functional["properties"].items()) schema["properties"][name] = inner;
+    allow_null(schema["properties"]["sampling"]);
     Schema& units = schema["properties"]["units"];
     units = {{"type", "object"}, {"additionalProperties", units["properties"]["*"]}};
     for (auto const& name : example.items())

@@ -59,7 +59,9 @@ std::vector<SummaryColumn> columns_of(bool is_timed, bool has_energy, Peaks cons
         return [of](SummedKernel const& k) { return k.timing ? percent_text(of(*k.timing)) : std::string("-"); };
     };
     using Counts = sim::TimingCounts;
-    columns.push_back({"GPU time", 11, 0, [](SummedKernel const& k) { return short_time(k.seconds); }});
+    columns.push_back({"GPU time", 11, 0, [](SummedKernel const& k) {
+                           return (k.is_projected ? "~" : "") + short_time(k.seconds);
+                       }});
     columns.push_back(
         {"SM", 7, 0, timed([peaks](Counts const& t) { return std::optional(speed_of_light(t, peaks).sm); })});
     columns.push_back({"memory", 8, 0, timed([peaks](Counts const& t) {
@@ -144,6 +146,7 @@ void Summary::add(sim::LaunchStatistics const& launch) {
         has_energy_ = has_energy_ || launch.timing->energy.counted;
         kernel.seconds +=
             static_cast<double>(launch.timing->cycles) / (1e6 * std::max(launch.timing->clock_mhz, 1u));
+        kernel.is_projected |= launch.timing->sampling.is_sampled;
         if (kernel.timing) return add_launch(*kernel.timing, *launch.timing);
         kernel.timing = launch.timing;
         kernel.timing->profile.clear();

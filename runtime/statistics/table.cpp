@@ -89,6 +89,15 @@ std::string energy_lines(sim::TimingCounts const& t) {
            line("  it goes to", listed(parts));
 }
 
+/// What of it was timed, where not all is; what is projected from that has a mark.
+std::string sampling(sim::SamplingCounts const& s) {
+    if (!s.counted) return "";
+    if (!s.is_sampled) return "no: " + s.note;
+    std::string const error = ", error up to " + percent(s.error) + " (95 of 100)";
+    if (s.timed_launches != 0) return "from " + grouped(s.timed_launches) + " launches before" + error;
+    return grouped(s.timed_ctas) + " CTAs timed" + error + "; ~ is projected";
+}
+
 /// What limits it.
 std::string limits(sim::TimingCounts const& t, Peaks const& peaks) {
     std::string text = line("limited by", limit(t, peaks));
@@ -148,9 +157,11 @@ std::string launch_table(sim::LaunchStatistics const& launch, Peaks const& peaks
     }
     if (launch.timing) {
         sim::TimingCounts const& t = *launch.timing;
-        text += line("cycles",
-                     grouped(t.cycles) + ", " + fixed(static_cast<double>(t.cycles) / t.clock_mhz, 2) + " us");
-        text += line("micro-ops", grouped(t.micro_ops));
+        std::string const mark = t.sampling.is_sampled ? "~" : "";
+        text += line("cycles", mark + grouped(t.cycles) + ", " + mark +
+                                   fixed(static_cast<double>(t.cycles) / t.clock_mhz, 2) + " us");
+        if (std::string const sampled = sampling(t.sampling); !sampled.empty()) text += line("sampled", sampled);
+        text += line("micro-ops", mark + grouped(t.micro_ops));
         if (t.spills.bytes_per_thread != 0)
             text += line("spilled registers", grouped(t.spills.bytes_per_thread) + " bytes a thread, " +
                                                   grouped(t.spills.loads) + " loads, " + grouped(t.spills.stores) +

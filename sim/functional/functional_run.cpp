@@ -4,10 +4,12 @@
 
 namespace warpsim::sim {
 
-void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics) {
+std::uint64_t run_functional(LaunchContext const& launch, FunctionalOptions const& options,
+                             LaunchStatistics& statistics) {
     HostThreads threads(launch, options);
     threads.run();
     threads.finish(statistics);
+    return threads.schedule.past();
 }
 
 }  // namespace warpsim::sim

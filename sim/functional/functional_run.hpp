@@ -37,9 +37,13 @@ struct FunctionalOptions {
     std::function<void(std::span<ExecutionCount const>)> counted;
     ProgressHook progress;          // null: nobody wants to know
     SpareCluster* spare = nullptr;  // of the kernel; null: nothing is kept
+    /// Only these clusters; the others behind them, too, if these wait for them.
+    std::uint64_t first = 0, most = UINT64_MAX;
 };
 
-/// Runs all CTAs of the launch and adds what they counted to `statistics`. Throws Fault.
-void run_functional(LaunchContext const& launch, FunctionalOptions const& options, LaunchStatistics& statistics);
+/// Runs the CTAs of the launch and adds what they counted to `statistics`. Returns the number behind the last cluster that
+/// it has run. Throws Fault.
+std::uint64_t run_functional(LaunchContext const& launch, FunctionalOptions const& options,
+                             LaunchStatistics& statistics);
 
 }  // namespace warpsim::sim

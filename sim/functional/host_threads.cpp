@@ -70,20 +70,27 @@ std::vector<ExecutionCount> execution_counts(KernelPlan const& plan,
 
 Schedule::Limits limits_of(LaunchContext const& launch, FunctionalOptions const& options) {
     int const wanted = options.threads > 0 ? options.threads : static_cast<int>(hardware_threads());
-    std::uint64_t const threads = std::min(static_cast<std::uint64_t>(wanted), launch.clusters());
+    std::uint64_t const threads =
+        std::min({static_cast<std::uint64_t>(wanted), launch.clusters() - options.first, options.most});
     std::uint64_t const resident = std::max<std::uint64_t>(options.resident_ctas / launch.ctas_per_cluster(), 1);
-    return {launch.clusters(),        resident, options.max_instructions, threads, options.cooperative,
-            options.turn_instructions};
+    return {launch.clusters(),
+            resident,
+            options.max_instructions,
+            threads,
+            options.cooperative,
+            options.turn_instructions,
+            options.first,
+            options.most};
 }
 
 /// Counts of clusters as what is known of the launch.
-std::function<void(std::uint64_t)> progress_of(LaunchContext const& launch, ProgressHook const& hook) {
-    if (!hook) return nullptr;
-    return [&launch, hook](std::uint64_t finished) {
+std::function<void(std::uint64_t)> progress_of(LaunchContext const& launch, FunctionalOptions const& options) {
+    if (!options.progress) return nullptr;
+    return [&launch, hook = options.progress, first = options.first](std::uint64_t finished) {
         LaunchProgress progress;
         progress.kernel = launch.plan.functions.front().function->name;
         progress.ctas = launch.ctas();
-        progress.ended = finished * launch.ctas_per_cluster();
+        progress.ended = (first + finished) * launch.ctas_per_cluster();
         hook(progress);
     };
 }
@@ -91,7 +98,7 @@ std::function<void(std::uint64_t)> progress_of(LaunchContext const& launch, Prog
 }  // namespace
 
 HostThreads::HostThreads(LaunchContext const& launch, FunctionalOptions const& options)
-    : schedule(limits_of(launch, options), progress_of(launch, options.progress)),
+    : schedule(limits_of(launch, options), progress_of(launch, options)),
       workers(schedule.limits().workers),
       launch_(launch),
       options_(options),
@@ -107,7 +114,7 @@ Fault HostThreads::stopped(Cluster const& cluster) const {
     Fault fault;
     fault.kind = options_.stop->kind;
     fault.what = options_.stop->what + ": the kernel was stopped " + options_.stop->why + ", when " +
-                 std::to_string(schedule.finished() * launch_.ctas_per_cluster()) + " of its " +
+                 std::to_string((options_.first + schedule.finished()) * launch_.ctas_per_cluster()) + " of its " +
                  std::to_string(launch_.ctas()) + " CTAs had ended";
     fault.details = describe_waiting(launch_, cluster);
     return fault;

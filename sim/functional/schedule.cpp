@@ -26,13 +26,13 @@ constexpr std::uint64_t most_served = 64;
 
 bool Schedule::claim(Worker& worker) {
     std::uint64_t const claimed = next_.load();
-    if (claimed >= limits_.clusters) return false;
+    std::uint64_t const end = end_.load();
+    if (claimed >= end) return false;
     // Claims become smaller near the end, so that no host thread is left with the last CTAs alone.
     std::uint64_t const most =
         worker.executed == 0 ? claimed_at_first
                              : std::clamp(claimed_instructions / worker.executed, claimed_at_first, most_claimed);
-    std::uint64_t const wanted =
-        std::clamp<std::uint64_t>((limits_.clusters - claimed) / (4 * limits_.workers), 1, most);
+    std::uint64_t const wanted = std::clamp<std::uint64_t>((end - claimed) / (4 * limits_.workers), 1, most);
     if (started_.fetch_add(wanted) + wanted - finished_.load() > limits_.resident) {
         started_.fetch_sub(wanted);
         if (wanted == 1 || started_.fetch_add(1) + 1 - finished_.load() > limits_.resident) {
@@ -45,11 +45,15 @@ bool Schedule::claim(Worker& worker) {
 }
 
 bool Schedule::take_tickets(Worker& worker, std::uint64_t count) {
-    worker.next = next_.fetch_add(count);
-    worker.end = std::min(worker.next + count, limits_.clusters);
-    std::uint64_t const got = worker.next < worker.end ? worker.end - worker.next : 0;
+    // Never beyond the end, which may move.
+    std::uint64_t first = next_.load(), got = 0;
+    do {
+        std::uint64_t const end = end_.load();
+        got = first < end ? std::min(count, end - first) : 0;
+    } while (!next_.compare_exchange_weak(first, first + got));
     if (got != count) started_.fetch_sub(count - got);
-    if (got == 0) worker.next = worker.end = 0;
+    worker.next = got != 0 ? first : 0;
+    worker.end = worker.next + got;
     return got != 0;
 }
 
@@ -101,8 +105,8 @@ std::optional<Schedule::Turn> Schedule::take(Worker& worker) {
         }
         // Whoever changes one of these checks sleeping_ afterwards, so no wake-up is missed.
         sleeping_.fetch_add(1);
-        bool const idle = !is_over() && !(next_.load() < limits_.clusters &&
-                                          started_.load() - finished_.load() < limits_.resident);
+        bool const idle =
+            !is_over() && !(next_.load() < end_.load() && started_.load() - finished_.load() < limits_.resident);
         if (idle) changed_.wait(lock);
         sleeping_.fetch_sub(1);
         lock.unlock();
@@ -146,11 +150,14 @@ bool Schedule::put_back(Worker& worker, std::unique_ptr<Cluster> cluster, Interp
         ++stuck_;
     }
     std::uint64_t const unfinished = started_.load() - finished_.load();
-    bool const can_start = next_.load() < limits_.clusters && unfinished < limits_.resident;
+    bool const can_start = next_.load() < end_.load() && unfinished < limits_.resident;
     waiting_.push_back(std::move(cluster));
     put_back_.store(waiting_.size());
+    bool const is_stuck = spinning && stuck_ == unfinished && !can_start && epoch_.load() == now;
+    bool const has_others = is_stuck && end_.load() < limits_.clusters && unfinished < limits_.resident;
+    if (has_others) end_.store(limits_.clusters);
     changed_.notify_all();
-    return spinning && stuck_ == unfinished && !can_start && epoch_.load() == now;
+    return is_stuck && !has_others;
 }
 
 std::string Schedule::describe_waiting(std::function<std::string(Cluster const&)> const& tell) {
@@ -171,7 +178,7 @@ std::string Schedule::describe_waiting(std::function<std::string(Cluster const&)
 std::optional<std::uint64_t> Schedule::cancel_next() {
     std::uint64_t ticket = next_.load();
     do {
-        if (ticket >= limits_.clusters) return std::nullopt;
+        if (ticket >= end_.load()) return std::nullopt;
     } while (!next_.compare_exchange_weak(ticket, ticket + 1));
     started_.fetch_add(1);
     finished_.fetch_add(1);

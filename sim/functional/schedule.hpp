@@ -31,6 +31,9 @@ public:
         std::uint64_t workers = 1;            // host threads
         bool together = false;                // all progress together: each starts before any gets a second turn
         std::uint64_t turn_instructions = 0;  // of a warp; 0: chosen for speed
+        /// Only a part of them: from the first one on, and no more than so many. Behind the last are others that those
+        /// of the part may wait for; then all others follow, too.
+        std::uint64_t first = 0, most = UINT64_MAX;
     };
     /// What one host thread owns. It is written for each cluster, so no two are in one line of the cache.
     struct alignas(64) Worker {
@@ -41,7 +44,10 @@ public:
     };
     /// `progress` is told now and then how many clusters have finished; null: nobody wants to know.
     Schedule(Limits limits, std::function<void(std::uint64_t)> progress)
-        : limits_(limits), progress_(std::move(progress)) {
+        : limits_(limits),
+          progress_(std::move(progress)),
+          next_(limits.first),
+          end_(limits.first + std::min(limits.most, limits.clusters - limits.first)) {
         if (progress_) reported_ = std::chrono::steady_clock::now();
     }
 
@@ -100,18 +106,22 @@ public:
     std::uint64_t budget() const;
     Limits const& limits() const { return limits_; }
     std::uint64_t finished() const { return finished_.load(); }
+    /// Behind the last cluster that has its turns here.
+    std::uint64_t past() const { return end_.load(); }
     /// The clusters that nobody has claimed, as a share of the others.
     double share_left() const {
-        std::uint64_t const claimed =
-            std::clamp<std::uint64_t>(next_.load(std::memory_order_relaxed), 1, limits_.clusters);
-        return static_cast<double>(limits_.clusters - claimed) / static_cast<double>(claimed);
+        std::uint64_t const claimed = std::clamp<std::uint64_t>(
+            next_.load(std::memory_order_relaxed) - limits_.first, 1, end_ - limits_.first);
+        return static_cast<double>(end_ - limits_.first - claimed) / static_cast<double>(claimed);
     }
 
 private:
     bool claim(Worker& worker);  // claims the next clusters, if more may be resident
     bool take_tickets(Worker& worker, std::uint64_t count);
     bool may_take_turn();
-    bool is_over() const { return failed_.load() || paused_.load() || finished_.load() == limits_.clusters; }
+    bool is_over() const {
+        return failed_.load() || paused_.load() || finished_.load() == end_.load() - limits_.first;
+    }
     Turn new_turn(Worker& worker);
     void report(Worker& worker);  // reports the worker's finished clusters
     void wake();
@@ -120,7 +130,8 @@ private:
 
     Limits const limits_;
     std::function<void(std::uint64_t)> const progress_;
-    std::atomic<std::uint64_t> next_ = 0, started_ = 0, finished_ = 0;  // started: claimed by a worker
+    std::atomic<std::uint64_t> next_, end_;                  // of clusters that nobody has claimed
+    std::atomic<std::uint64_t> started_ = 0, finished_ = 0;  // started: claimed by a worker
     std::atomic<std::uint64_t> epoch_ = 1;  // incremented whenever a turn has changed what others can see
     std::atomic<std::uint64_t> executed_ = 0;
     std::atomic<std::uint64_t> put_back_ = 0;  // size of waiting_

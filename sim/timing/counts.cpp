@@ -190,6 +190,7 @@ void Gpu::add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::T
     }
     t.dram_channels = config_.dram.channels->count;
     t.dram_clock_mhz = config_.dram.clock_mhz;
+    if (grid.sampler) add_skipped(grid, t);
     t.energy = estimate_energy(config_, t);
     sim::MemoryCounts& m = statistics.memory;
     m.counted = true;

@@ -121,7 +121,7 @@ bool Gpu::advance(Cycle until) {
         Cycle const next = std::max(next_event(), done_);
         if (next == engine::never) {
             if (launched_.empty()) return false;
-            if (end_waits()) continue;
+            if (stop_sampling() || end_waits()) continue;
             fail(false);
         }
         if (next >= until) return true;
@@ -136,12 +136,14 @@ bool Gpu::advance(Cycle until) {
         exchange();
         place_next(begin + epoch_);
         done_ = begin + epoch_;
+        sample();
         tell_progress();
         // A copy may write what grids wait for; what CTAs that have ended have stored may still be under way.
         bool const may_look =
             copies_.is_idle() &&
             std::any_of(launched_.begin(), launched_.end(), [](Grid const* grid) { return !grid->all_ended(); });
-        if (may_look && begin >= livelock_->next_look() && livelock_->look(sms_, begun_and_ended_, begin + epoch_))
+        if (may_look && begin >= livelock_->next_look() &&
+            livelock_->look(sms_, begun_and_ended_, begin + epoch_) && !stop_sampling())
             fail(true);
         end_grids();
     }
@@ -216,7 +218,7 @@ void Gpu::tell_progress() {
     sim::LaunchProgress progress;
     progress.kernel = grid.launch.plan.functions.front().function->name;
     progress.ctas = grid.launch.ctas();
-    progress.ended = grid.ended + grid.cancelled;
+    progress.ended = grid.gone();
     for (std::uint32_t const ctas : grid.ctas_on) progress.resident += ctas;
     progress.cycles = done_ - std::min(done_, grid.launched);
     for (auto const& sm : sms_) {
@@ -250,7 +252,7 @@ void Gpu::end_grids() {
         }
         grid->end = last + config_.launch->drain_cycles;
         last_end_ = std::max(last_end_, *grid->end);
-        ended_.push_back({grid->number, *grid->end});
+        ended_.push_back({grid->number, *grid->end, skipped_cycles(*grid)});
         return true;
     });
     std::stable_sort(ended_.begin() + static_cast<std::ptrdiff_t>(before), ended_.end(),

@@ -54,6 +54,8 @@ public:
     struct Ended {
         GridNumber grid;
         Cycle at;
+        Cycle skipped =
+            0;  // cycles that its CTAs would have taken that were not timed: all that follows is so much later
     };
     /// Grids that have ended since this was cleared, in the order of their ends.
     std::vector<Ended>& ended() { return ended_; }
@@ -114,6 +116,15 @@ private:
     Cycle start_of(std::uint32_t ctas, Cycle at);
     void end_cta(std::uint32_t sm, Sm::Ended const& ended);
     void place_next(Cycle end);
+    void leave();
+
+    // gpu_sampling.cpp: grids of which only some CTAs are timed
+    void sample();
+    void skip(Grid& grid, Sampler::Standing const& standing);
+    bool stop_sampling();
+    sim::IntervalSample counted(Grid const& grid) const;
+    std::uint64_t skipped_cycles(Grid const& grid) const;
+    void add_skipped(Grid const& grid, sim::TimingCounts& counts) const;
 
     // gpu_effects.cpp: what SMs did in the epoch takes effect
     void apply_effects();

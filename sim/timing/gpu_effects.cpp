@@ -73,7 +73,7 @@ void Gpu::end_cluster_phases() {
 /// The next cluster of the grid never begins; the requester is told in shared memory, as by a copy.
 void Gpu::cancel_launch(Grid& grid, EffectDetails const& d, Cycle cycle) {
     std::optional<std::uint64_t> next;
-    if (grid.has_more()) {
+    if (grid.may_begin()) {
         next = grid.next_cta++;
         grid.cancelled += grid.launch.ctas_per_cluster();
         begun_and_ended_ += 1 + grid.launch.ctas_per_cluster();

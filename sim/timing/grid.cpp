@@ -19,6 +19,8 @@ Grid::Grid(sim::Config const& config, GridNumber its_number, sim::LaunchContext 
     sim::L1Config const& l1 = *config.sm.l1;
     l1_kib = l1.size_kib - std::min(occupancy.carve_out_kib, l1.size_kib - 1);
     if (l1.cache_kib > 0) l1_kib = std::min(l1_kib, l1.cache_kib);
+    if (options.sampling.error > 0)
+        sampler.emplace(context.clusters(), context.ctas_per_cluster(), options.sampling.error);
 }
 
 void Grid::end_in_cluster(sim::Cluster const& cluster) {

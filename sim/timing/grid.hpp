@@ -4,6 +4,7 @@
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/occupancy.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
+#include "sim/timing/sampler.hpp"
 #include "sim/timing/sm/sm.hpp"
 #include "sim/timing/timing_run.hpp"
 
@@ -35,6 +36,8 @@ struct Grid {
     std::uint64_t cancelled = 0;            // CTAs that never begin
     std::vector<std::uint32_t> ctas_on;     // by SM: those that are resident
     std::optional<Cycle> end;
+    std::optional<Sampler> sampler;  // none: every CTA is timed
+    sim::IntervalSample steady;      // what was counted while the sampler found the rate steady
 
     // For a launch with clusters: those that have begun; their storage is reused when all their CTAs have
     // ended.
@@ -56,7 +59,10 @@ struct Grid {
     bool has_clusters() const { return launch.ctas_per_cluster() > 1; }
     /// Whether CTAs or clusters have not begun yet.
     bool has_more() const { return next_cta < launch.clusters(); }
-    bool all_ended() const { return ended + cancelled == launch.ctas(); }
+    /// ... and may begin now.
+    bool may_begin() const { return next_cta < (sampler ? sampler->limit() : launch.clusters()); }
+    std::uint64_t gone() const { return ended + cancelled + (sampler ? sampler->skipped_ctas() : 0); }
+    bool all_ended() const { return gone() == launch.ctas(); }
     void end_in_cluster(sim::Cluster const& cluster);
 };
 

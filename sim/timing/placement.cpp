@@ -73,12 +73,12 @@ Cycle Gpu::start_of(std::uint32_t ctas, Cycle at) {
 /// Places as many CTAs or clusters of the grid as fit; true when all have begun.
 bool Gpu::place_all(Grid& grid, Cycle at) {
     if (!grid.has_clusters()) {
-        while (grid.has_more() && place_cta(grid, at)) continue;
+        while (grid.may_begin() && place_cta(grid, at)) continue;
         return !grid.has_more();
     }
     // Takes the GPCs in turn.
     std::uint32_t const gpcs = config_.sm.gpc_count();
-    for (std::uint32_t tried = 0; tried < gpcs && grid.has_more();) {
+    for (std::uint32_t tried = 0; tried < gpcs && grid.may_begin();) {
         bool const placed = place_cluster(grid, grid.next_gpc, at);
         grid.next_gpc = (grid.next_gpc + 1) % gpcs;
         tried = placed ? 0 : tried + 1;
@@ -150,7 +150,11 @@ void Gpu::end_cta(std::uint32_t sm, Sm::Ended const& ended) {
     --grid.ctas_on[sm];
     rooms_[sm].give_back(config_.sm, grid.needs);
     if (grid.has_clusters()) grid.end_in_cluster(*ended.cluster);
-    if (!grid.all_ended()) return;
+    if (grid.all_ended()) leave();
+}
+
+/// All CTAs of a resident grid have ended: another may become resident.
+void Gpu::leave() {
     --resident_;
     if (outside_.empty()) return;
     Grid& next = *outside_.front();

@@ -7,6 +7,7 @@
 #include "sim/statistics.hpp"
 #include "sim/stop_request.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
+#include "sim/timing/sampler.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
@@ -36,6 +37,7 @@ struct TimingOptions {
     sim::ProgressHook progress;              // null: nobody wants to know
     bool profile = false;                    // count by instruction
     std::uint64_t interval_cycles = 0;       // length of a sample; 0: no samples
+    Sampling sampling;                       // which CTAs are timed
     /// The listeners of an SM; with several host threads, SMs run in parallel. Null: none.
     std::function<sim::EventSinks(std::uint32_t sm)> sinks;
     std::function<void()> epoch_ended;  // called when all effects of an epoch have happened; may be null

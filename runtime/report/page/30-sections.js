@@ -37,6 +37,9 @@ function floatingOperations(v) {
     return sum;
 }
 
+/// The mark of what --sample has projected.
+const projected = (l) => l.sampled ? "~" : "";
+
 function whatRan(v) {
     const l = v.launch;
     return part("What ran", facts([
@@ -44,8 +47,8 @@ function whatRan(v) {
         ["registers a thread", count(l.registers_per_thread)], ["shared memory a block", count(l.shared_per_cta) + " bytes"],
         ["warp instructions", count(at(l, "instructions.warp"))], ["thread instructions", count(at(l, "instructions.thread"))],
         ["lanes active on average", percent(l.simt_efficiency)],
-        v.timed ? ["cycles", count(l.cycles)] : ["time", "not simulated (--mode timing does)"],
-        v.timed ? ["time", count(l.time_us) + " µs"] : ["", null],
+        v.timed ? ["cycles", projected(l) + count(l.cycles) + (l.sampled ? `, error up to ${percent(at(l, "sampling.cycles_error"))} (95 of 100)` : "")] : ["time", "not simulated (--mode timing does)"],
+        v.timed ? ["time", projected(l) + count(l.time_us) + " µs"] : ["", null],
         v.timed ? ["micro-ops a cycle and SM", count(l.ipc)] : ["", null]]));
 }
 

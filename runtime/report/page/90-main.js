@@ -43,7 +43,7 @@ function overview(run) {
     const most = d3.max(launches, (l) => (timed ? l.cycles : at(l, "instructions.warp"))) || 1;
     const rows = launches.map((l, i) => [l, i]).slice(0, 200);
     return h("article", {class: "kernel", id: "overview"}, h("h2", {}, "Kernels"), grid([["", (r) => r[1], true], ["kernel", (r) => h("span", {}, h("a", {href: `#k${r[1]}`}, nameOf(r[0])), endings[r[0].status] ? h("b", {class: "bad"}, ` ${r[0].status}`) : "")],
-        [timed ? "cycles" : "warp instructions", (r) => count(timed ? r[0].cycles : at(r[0], "instructions.warp")), true],
+        [timed ? "cycles" : "warp instructions", (r) => timed ? projected(r[0]) + count(r[0].cycles) : count(at(r[0], "instructions.warp")), true],
         ["", (r) => h("span", {style: `display:inline-block;height:.7em;background:var(--c0);width:${Math.max(1, 120 * (timed ? r[0].cycles : at(r[0], "instructions.warp")) / most)}px`})],
         ["active lanes", (r) => percent(r[0].simt_efficiency), true], ["hints", (r) => h("div", {style: "min-width:14rem"}, ((run.hints || [])[r[1]] || []).map((x) => x.rule).join(", "))]], rows),
         launches.length > rows.length ? h("p", {class: "soft"}, `and ${count(launches.length - rows.length)} more`) : null);

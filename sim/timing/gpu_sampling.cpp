@@ -1,0 +1,95 @@
+// Grids of which only some CTAs are timed (sampler.hpp): the others are executed at once, between two epochs.
+#include "sim/exec/fault.hpp"
+#include "sim/timing/gpu.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpsim::timing {
+
+/// At the end of an epoch.
+void Gpu::sample() {
+    for (Grid* const grid : launched_) {
+        if (!grid->sampler || grid->all_ended()) continue;
+        Sampler::Standing standing;
+        standing.now = done_ - std::min(done_, grid->launched);
+        standing.next = grid->next_cta;
+        standing.ended = grid->ended;
+        for (std::uint32_t const ctas : grid->ctas_on) standing.resident += ctas;
+        // CTAs that are cancelled leave their work to others: what a CTA does then is not the same for all.
+        standing.is_alone = launched_.size() == 1 && copies_.is_idle() && grid->cancelled == 0;
+        if (grid->sampler->wants_instructions(standing)) standing.instructions = instructions(grid->number);
+        switch (grid->sampler->follow(standing)) {
+            case Sampler::Action::nothing: break;
+            case Sampler::Action::begin_counting: sim::subtract(grid->steady, counted(*grid)); break;
+            case Sampler::Action::stop_counting: sim::add(grid->steady, counted(*grid)); break;
+            case Sampler::Action::skip: return skip(*grid, standing);
+            case Sampler::Action::go_on: return dispatch(done_ + config_.launch->cta_launch_latency_cycles);
+        }
+    }
+}
+
+/// All effects of the CTAs that have begun are in memory.
+void Gpu::skip(Grid& grid, Sampler::Standing const& standing) {
+    std::uint64_t const until = grid.sampler->skip_until();
+    try {
+        SkippedCtas const skipped =
+            grid.options.sampling.run(grid.next_cta, until - grid.next_cta, standing.instructions);
+        grid.sampler->skipped(standing, skipped);
+        grid.next_cta = skipped.past;
+    } catch (sim::Fault const&) {
+        failed_ = grid.number;
+        throw;
+    }
+    ++begun_and_ended_;
+    if (grid.all_ended()) leave();
+    dispatch(done_ + config_.launch->cta_launch_latency_cycles);
+}
+
+/// Whether CTAs may begin that did not because of it.
+bool Gpu::stop_sampling() {
+    bool any = false;
+    for (Grid* const grid : launched_)
+        any |= grid->sampler && grid->sampler->give_up(done_ - std::min(done_, grid->launched));
+    if (any) dispatch(done_ + config_.launch->cta_launch_latency_cycles);
+    return any;
+}
+
+/// What all components have counted for the grid so far.
+sim::IntervalSample Gpu::counted(Grid const& grid) const {
+    sim::IntervalSample all;
+    for (auto const& sm : sms_) {
+        if (sm->grid(grid.number) != nullptr) sim::add<sim::SmCounts>(all, sm->statistics(grid.number));
+    }
+    for (auto const& partition : partitions_) {
+        sim::add(all.l2, partition->l2(grid.number));
+        sim::add(all.dram, partition->dram(grid.number));
+    }
+    return all;
+}
+
+Cycle Gpu::skipped_cycles(Grid const& grid) const {
+    if (!grid.sampler || !grid.sampler->has_skipped()) return 0;
+    Cycle const timed = *grid.end - grid.launched;
+    double const all = grid.sampler->project(timed, instructions(grid.number)).cycles;
+    return static_cast<Cycle>(std::llround(std::max(all - static_cast<double>(timed), 0.0)));
+}
+
+/// To the counts of what was timed, those of what was not.
+void Gpu::add_skipped(Grid const& grid, sim::TimingCounts& t) const {
+    Sampler::Projection const p = grid.sampler->project(t.cycles, instructions(grid.number));
+    t.sampling = {true, grid.sampler->has_skipped(), grid.ended, 0, p.relative_error, grid.sampler->note()};
+    if (!grid.sampler->has_skipped() || !grid.end) return;
+    t.cycles += skipped_cycles(grid);
+    sim::IntervalSample const rest = sim::times(grid.steady, p.steady_factor);
+    sim::add<sim::SmCounts>(t, rest);
+    sim::add(t.l2, rest.l2);
+    sim::add(t.dram, rest.dram);
+    for (sim::TimingCounts::Unit& unit : t.units) {
+        unit = sim::times(unit, 1 / p.timed_share);
+    }
+    t.spills = sim::times(t.spills, 1 / p.timed_share);
+    t.tensor_work = static_cast<std::uint64_t>(static_cast<double>(t.tensor_work) / p.timed_share);
+}
+
+}  // namespace warpsim::timing
