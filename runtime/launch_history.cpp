@@ -79,6 +79,10 @@ void LaunchHistory::project(LaunchKind const& kind, LaunchResult& executed) {
     t.spills = sim::times(last.spills, share);
     for (sim::TimingCounts::Unit& unit : t.units) unit = sim::times(unit, share);
     t.cycles = static_cast<std::uint64_t>(std::llround(known.mean() * real(executed.instructions.warp)));
+    for (std::size_t part = 0; part < sim::energy_parts; ++part) {
+        bool const is_power = part <= static_cast<std::size_t>(sim::EnergyPart::sms);
+        t.energy.joules[part] *= is_power ? real(t.cycles) / real(last.cycles) : share;
+    }
     // Cycles need not follow what is executed.
     double const error = known.error() + (known.is_strange ? std::abs(share - 1) : 0);
     t.sampling = {true, true, 0, known.timed, error, ""};

@@ -41,7 +41,7 @@ private:
             values[path_] = member;
         } else if constexpr (std::is_same_v<T, ComputeCapability>) {
             values[path_] = std::to_string(member.number());
-        } else if constexpr (std::is_integral_v<T>) {
+        } else if constexpr (std::is_arithmetic_v<T>) {
             values[path_] = std::to_string(member);
         } else if constexpr (std::is_enum_v<T>) {
             values[path_] = name(member);
