@@ -42,5 +42,7 @@ private:
 
 /// The whole word as a number to this base; a leading 0x is part of one to base 16.
 std::optional<std::uint64_t> number_of(std::string_view word, int base);
+/// The same of a decimal one that may be negative.
+std::optional<std::int64_t> signed_number_of(std::string_view word);
 
 }  // namespace warpsim::replay

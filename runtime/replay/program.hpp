@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/device.hpp"
+#include "runtime/replay/sass_table.hpp"
 #include "runtime/replay/trace.hpp"
 #include "sim/exec/op.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace warpsim::replay {
+
+inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 24;  // of shared memory in generic addresses
 
 /// What a warp executes: a step is an instruction of the stand-in kernel.
 struct Step {
@@ -45,11 +48,18 @@ public:
     bool is_for_all(std::uint32_t instruction) const { return is_for_all_[instruction]; }
 
 private:
-    struct Line;
+    /// A stand-in. The first of all, and one behind each barrier, cost nothing: they only bring a warp to its next record.
+    struct Line {
+        SassInstruction const* sass = nullptr;  // null: it only leads on, or is the last exit
+        SassRow const* row = nullptr;
+    };
     void write_text(std::vector<Line> const& lines);
     void replace_ops(std::vector<Line> const& lines);
     void time(std::vector<Line> const& lines, sim::Config const& config);
-    void add_registers(Line const& line, std::vector<std::uint32_t> const& copies, std::uint32_t own_slot);
+    timing::TimedInstruction timed(Line const& line, std::uint32_t number, bool is_last,
+                                   sim::Config const& config);
+    void add_registers(Line const& line);
+    bool is_of_shared_memory(Record const& record) const;
     void follow_warps(std::vector<Line> const& lines);
 
     KernelTrace const& trace_;

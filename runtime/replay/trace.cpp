@@ -179,8 +179,9 @@ private:
         instruction.sources = registers("the number of sources");
         bool const is_access = reader_.decimal("the width of the access", 4096) != 0;
         if (is_access) instruction.bytes = bytes_of(instruction.opcode);
-        record.instruction = number_of_instruction(std::move(instruction));
         if (is_access) read_addresses(record);
+        if (trace_.version >= 5) instruction.immediate = signed_number_of(reader_.word());
+        record.instruction = number_of_instruction(std::move(instruction));
         return record;
     }
 
@@ -235,6 +236,10 @@ private:
 };
 
 }  // namespace
+
+std::uint32_t matrices_of(std::string_view opcode) {
+    return opcode.ends_with(".4") ? 4 : opcode.ends_with(".2") ? 2 : 1;
+}
 
 std::uint32_t bytes_of(std::string_view opcode) {
     if (opcode.starts_with("LDSM") || opcode.starts_with("STSM")) return 16;  // a row of a matrix
