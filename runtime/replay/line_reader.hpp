@@ -20,6 +20,9 @@ public:
     /// Goes to the next line that is not empty. False at the end.
     bool next_line();
     std::string_view line() const { return line_; }
+    /// What follows in the line, and back to it.
+    std::string_view rest() const { return left_; }
+    void go_back(std::string_view rest) { left_ = rest; }
     /// The next word of the line; empty at its end.
     std::string_view word();
     /// The same, which must be there; `what` says what is missing.

@@ -139,10 +139,12 @@ void Program::follow_warps(std::vector<Line> const& lines) {
     for (TracedCta const& cta : trace_.ctas) {
         std::uint64_t const linear =
             (std::uint64_t{cta.id[2]} * trace_.grid[1] + cta.id[1]) * trace_.grid[0] + cta.id[0];
-        steps_.resize(std::max<std::size_t>(steps_.size(), (linear + 1) * warps_));
+        place_.resize(std::max<std::size_t>(place_.size(), linear + 1));
+        place_[linear] = static_cast<std::uint32_t>(steps_.size() / warps_ + 1);
+        steps_.resize(steps_.size() + warps_);
         for (std::uint32_t w = 0; w < warps_; ++w) {
             std::vector<Record> const& records = cta.warps[w].records;
-            std::vector<Step>& steps = steps_[linear * warps_ + w];
+            std::vector<Step>& steps = steps_[steps_.size() - warps_ + w];
             steps.push_back({});
             for (std::size_t i = 0; i < records.size(); ++i) {
                 std::uint32_t const line = line_of_[records[i].instruction];

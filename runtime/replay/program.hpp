@@ -38,8 +38,8 @@ public:
 
     // While it runs.
     std::vector<Step> const& steps(std::uint64_t cta, std::uint32_t warp) const {
-        std::size_t const number = cta * warps_ + warp;
-        return number < steps_.size() && !steps_[number].empty() ? steps_[number] : nothing_;
+        std::uint32_t const place = cta < place_.size() ? place_[cta] : 0;
+        return place != 0 ? steps_[(place - 1) * std::size_t{warps_} + warp] : nothing_;
     }
     std::uint32_t op_of(std::uint32_t instruction) const { return first_op_[instruction]; }
     std::uint64_t const* addresses(Step const& step) const { return trace_.addresses.data() + step.first_address; }
@@ -72,7 +72,8 @@ private:
     std::vector<std::uint32_t> line_of_;    // of each instruction of the trace: its stand-in
     std::uint32_t warps_ = 0;               // of a CTA
     std::uint32_t missing_ctas_ = 0;        // of the grid, that the trace does not have
-    std::vector<std::vector<Step>> steps_;  // by CTA and warp
+    std::vector<std::uint32_t> place_;      // by CTA, from 1 on; 0: the trace does not have it
+    std::vector<std::vector<Step>> steps_;  // by place and warp
     std::vector<Step> nothing_;             // of a warp that the trace does not have: it ends at once
 };
 

@@ -130,6 +130,47 @@ TEST_CASE("A copy that an older tracer wrote twice is one", "[replay]") {
     CHECK(ran.memory.global_sectors == 16);
 }
 
+TEST_CASE("A part of a large grid is enough", "[replay]") {
+    SampleTrace trace;
+    trace.warps = {{at(1, "1 R1 FFMA 3 R1 R2 R3 0"), leave}};
+    std::string text = trace.text();
+    text.replace(text.find("(1,1,1)"), 7, "(3000,2,1)");
+    text.replace(text.find("thread block = 0,0,0"), 20, "thread block = 2999,1,0");
+    test::TemporaryFolder const folder;
+    folder.write("kernel-1.traceg", text);
+    test::Ended const ended = test::run_command(folder, "run kernel-1.traceg --config v100 --stats stats.json");
+    INFO(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(test::contains(ended.err, "5999 CTAs of the grid are not in the trace; they end at once"));
+    nlohmann::json const launch = nlohmann::json::parse(folder.read("stats.json")).at("launches").at(0);
+    CHECK(launch.at("instructions").at("by_class").at("fp32") == 1);
+}
+
+TEST_CASE("A trace with a mistake in it runs, or is refused", "[replay]") {
+    std::string const whole = sample(5).text();
+    sim::Config const config = sim::load_config("teaching");
+    test::TemporaryFolder const folder;
+    std::uint32_t random = 1;
+    int ran = 0, refused = 0;
+    for (int i = 0; i < 150; ++i) {
+        std::string text = whole;
+        auto const next = [&](std::size_t below) {
+            return (random = random * 1664525u + 1013904223u) / 7u % below;
+        };
+        for (int k = 0; k < 2; ++k) text[next(text.size())] = "0123456789abcdefR ,\n-"[next(21)];
+        ReplayOptions options;
+        options.device.threads = 1;
+        try {
+            warpsim::replay::replay(folder.write("kernel-1.traceg", text), config, options);
+            ++ran;
+        } catch (Error const&) {
+            ++refused;
+        }
+    }
+    CHECK(ran > 10);
+    CHECK(refused > 10);
+}
+
 TEST_CASE("What the trace of a barrier leaves open is told with its place", "[replay]") {
     SampleTrace trace;
     trace.version = 5;
