@@ -10,9 +10,8 @@ namespace warpsim::replay {
 
 namespace {
 
-constexpr std::uint64_t window = std::uint64_t{1} << 24;  // of shared memory
-constexpr std::uint64_t local_window = std::uint64_t{1}
-                                       << 19;  // of a thread's local memory, as far as it is told apart
+// Of a thread's local memory, as far as it is told apart.
+constexpr std::uint64_t local_window = std::uint64_t{1} << 19;
 
 bool is_access(sim::OpKind kind) {
     return kind == sim::OpKind::load || kind == sim::OpKind::store || kind == sim::OpKind::atomic;
@@ -24,28 +23,30 @@ sim::SpaceKind space_of(TracedOp const& op, std::uint64_t address) {
     auto const is_in = [&](std::uint64_t base, std::uint64_t size) {
         return base != 0 && address >= base && address - base < size;
     };
-    if (is_in(trace.shared_base, window)) return sim::SpaceKind::shared;
-    return is_in(trace.local_base, window) ? sim::SpaceKind::local : sim::SpaceKind::global;
+    if (is_in(trace.shared_base, window_bytes)) return sim::SpaceKind::shared;
+    return is_in(trace.local_base, window_bytes) ? sim::SpaceKind::local : sim::SpaceKind::global;
 }
 
 /// As the program gave them, without the base of a window, and aligned as hardware demands it.
 std::uint64_t address_in(sim::SpaceKind space, std::uint64_t address, std::uint32_t bytes, std::uint64_t moved) {
     address &= ~std::uint64_t{bytes - 1};
-    if (space == sim::SpaceKind::shared) return address % window;
+    if (space == sim::SpaceKind::shared) return address % window_bytes;
     return space == sim::SpaceKind::local ? address % local_window : address + moved;
 }
 
 void access(TracedOp const& op, Step const& step, sim::WarpInstruction& i) {
-    if (step.mask == 0 || op.bytes == 0) return;
+    std::uint32_t const mask = step.mask & op.lanes;
+    if (mask == 0 || op.bytes == 0) return;
     std::uint64_t const* const given = op.program->addresses(step);
     sim::SpaceKind const space = space_of(op, given[0]);
     std::uint64_t const moved = i.launch().memory.moved_by();
     sim::Addresses a;
-    a.mask = step.mask;
+    a.mask = mask;
     a.bytes = op.bytes;
     a.low = UINT64_MAX;
     int n = 0;
     for (std::uint32_t m = step.mask; m != 0; m &= m - 1, ++n) {
+        if ((mask & m & (~m + 1)) == 0) continue;
         std::uint64_t const address = address_in(space, given[n], op.bytes, moved);
         a.lane[std::countr_zero(m)] = address;
         a.low = std::min(a.low, address);
@@ -79,6 +80,7 @@ sim::Flow follow_trace(sim::WarpInstruction& i) {
             i.parts.execution.model->access(op.planned, op.access, sim::SpaceKind::constant, a);
         }
     }
+    if (op.nanoseconds != 0 && step.mask != 0) i.parts.execution.model->sleeps(op.nanoseconds);
     sim::WarpSplit& split = i.warp.running();
     if (step.mask == 0)
         i.parts.execution.counters.guarded_off[i.function.counter_base + split.pc] += sim::count_lanes(i.mask);

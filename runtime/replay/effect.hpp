@@ -16,6 +16,8 @@ struct TracedOp {
     sim::Access access;       // of a load, store or atomic
     std::uint32_t bytes = 0;  // of each lane
     bool is_generic = false;
+    std::uint32_t lanes = UINT32_MAX;  // that have an address
+    std::uint32_t nanoseconds = 0;     // for which it sleeps
 };
 
 sim::Flow follow_trace(sim::WarpInstruction& instruction);

@@ -20,6 +20,13 @@ std::optional<std::uint64_t> number_of(std::string_view word, int base) {
     return value;
 }
 
+std::optional<std::int64_t> signed_number_of(std::string_view word) {
+    std::int64_t value = 0;
+    auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+    return value;
+}
+
 bool LineReader::next_line() {
     while (!rest_.empty()) {
         std::size_t const end = std::min(rest_.find('\n'), rest_.size());
@@ -64,11 +71,9 @@ std::uint64_t LineReader::hex(std::string_view what, std::uint64_t most) {
 
 std::int64_t LineReader::signed_decimal(std::string_view what) {
     std::string_view const found = expect(what);
-    std::int64_t value = 0;
-    auto const [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
-    if (error != std::errc() || end != found.data() + found.size())
-        fail(found, std::string(what) + " must be a decimal number");
-    return value;
+    auto const value = signed_number_of(found);
+    if (!value) fail(found, std::string(what) + " must be a decimal number");
+    return *value;
 }
 
 }  // namespace warpsim::replay

@@ -20,6 +20,9 @@ public:
     /// Goes to the next line that is not empty. False at the end.
     bool next_line();
     std::string_view line() const { return line_; }
+    /// What follows in the line, and back to it.
+    std::string_view rest() const { return left_; }
+    void go_back(std::string_view rest) { left_ = rest; }
     /// The next word of the line; empty at its end.
     std::string_view word();
     /// The same, which must be there; `what` says what is missing.
@@ -42,5 +45,7 @@ private:
 
 /// The whole word as a number to this base; a leading 0x is part of one to base 16.
 std::optional<std::uint64_t> number_of(std::string_view word, int base);
+/// The same of a decimal one that may be negative.
+std::optional<std::int64_t> signed_number_of(std::string_view word);
 
 }  // namespace warpsim::replay

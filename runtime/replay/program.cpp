@@ -1,12 +1,9 @@
 #include "runtime/replay/program.hpp"
 
-#include "frontend/ir/registers.hpp"
 #include "runtime/device_state.hpp"
 #include "runtime/replay/effect.hpp"
 #include "runtime/replay/line_reader.hpp"
 #include "runtime/replay/sass_table.hpp"
-#include "sim/timing/plan/effect_timing.hpp"
-#include "sim/timing/plan/expansion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,21 +11,7 @@
 
 namespace warpsim::replay {
 
-using timing::MicroUnit;
-using timing::TimedKind;
-
-/// A stand-in. The first of all, and one behind each barrier, cost nothing: they only bring a warp to its next record.
-struct Program::Line {
-    SassInstruction const* sass = nullptr;  // null: it only leads on, or is the last exit
-    SassRow const* row = nullptr;
-};
-
 namespace {
-
-std::uint32_t part_scope(std::string_view opcode) {
-    auto const has = [&](std::string_view part) { return opcode.find(part) != std::string_view::npos; };
-    return has(".SYS") ? 2 : has(".CTA") ? 0 : 1;
-}
 
 int target_of(KernelTrace const& trace) {
     static constexpr std::array known{70, 72, 75, 80, 86, 87, 89, 90};
@@ -36,6 +19,29 @@ int target_of(KernelTrace const& trace) {
     fail_at(*trace.source, trace.source->text().substr(0, 1),
             "the binary version " + std::to_string(trace.binary_version) +
                 " is not one of those that can be timed: 70, 72, 75, 80, 86, 87, 89 and 90");
+}
+
+/// Those that have the address of a row.
+std::uint32_t matrix_lanes(std::string_view opcode) {
+    constexpr std::uint32_t rows = 8;
+    std::uint32_t const count = matrices_of(opcode) * rows;
+    return count == 32 ? UINT32_MAX : (1u << count) - 1;
+}
+
+/// Which barrier of the CTA it is. The immediate that the trace has is the last operand: the number, or how many threads the
+/// barrier is for, which is a multiple of 32.
+std::uint32_t number_of_barrier(KernelTrace const& trace, SassInstruction const& sass) {
+    constexpr std::int64_t barriers = 16, warp = 32;
+    auto const fail = [&](std::string const& why) {
+        fail_at(*trace.source, sass.opcode, "this barrier is not timed: " + why);
+    };
+    if (sass.sources.size() > 1) fail("a register says for how many threads it is");
+    std::int64_t const given = sass.sources.empty() ? sass.immediate.value_or(0) : 0;
+    if (given >= 0 && given < barriers) return static_cast<std::uint32_t>(given);
+    std::int64_t const threads = std::int64_t{trace.block[0]} * trace.block[1] * trace.block[2];
+    if (given != (threads + warp - 1) / warp * warp)
+        fail("it is for " + std::to_string(given) + " threads, and the trace does not say which barrier it is");
+    return 0;
 }
 
 }  // namespace
@@ -70,7 +76,9 @@ void Program::write_text(std::vector<Line> const& lines) {
             "%r<16>;\n.reg .b64 "
             "%d<4>;\n.reg .f32 %f<8>;\n.reg .f64 %g<8>;\n.reg .pred %p<4>;\n";
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
-        std::string text(lines[i].row != nullptr ? lines[i].row->stand_in : "mov.b32 %r0, %r1;");
+        std::string text = lines[i].row != nullptr ? text_of(*lines[i].row) : "mov.b32 %r0, %r1;";
+        if (lines[i].row != nullptr && lines[i].row->is(SassRow::is_barrier))
+            text = "bar.sync " + std::to_string(number_of_barrier(trace_, *lines[i].sass)) + ";";
         if (std::size_t const next = text.find("NEXT"); next != std::string::npos) {
             std::string const label = "L" + std::to_string(i);
             text.replace(next, 4, label);
@@ -98,11 +106,16 @@ void Program::replace_ops(std::vector<Line> const& lines) {
         traced->program = this;
         traced->planned = op;
         if (line.sass != nullptr) traced->bytes = line.sass->bytes;
+        if (line.row != nullptr && line.row->is(SassRow::sleeps))
+            traced->nanoseconds =
+                static_cast<std::uint32_t>(std::max<std::int64_t>(line.sass->immediate.value_or(0), 0));
         bool const is_access =
             op.kind == sim::OpKind::load || op.kind == sim::OpKind::store || op.kind == sim::OpKind::atomic;
         if (is_access) {
             traced->access = function.accesses[op.target];
             traced->is_generic = line.row->is(SassRow::generic);
+            if (line.sass->opcode.starts_with("LDSM") || line.sass->opcode.starts_with("STSM"))
+                traced->lanes = matrix_lanes(line.sass->opcode);
         }
         op.kind = sim::OpKind::effect;
         op.carry_out = follow_trace;
@@ -111,92 +124,11 @@ void Program::replace_ops(std::vector<Line> const& lines) {
     }
 }
 
-void Program::time(std::vector<Line> const& lines, sim::Config const& config) {
-    ir::Module const& module = *plan_.module;
-    ir::Function const& function = *plan_.functions[0].function;
-    timing_.banks = std::max(config.sm.register_file->banks, 1u);
-    timing_.functions.emplace_back();
-    timing::FunctionTiming& f = timing_.functions[0];
-    f.bank_reads = timing::BankReads(timing_.banks);
-    std::vector<std::uint32_t> copies;  // slots that stand for what is on its way to shared memory
-    std::uint32_t slots = zero_register + 1;
-    for (Line const& line : lines)
-        if (line.row != nullptr && line.row->is(SassRow::asynchronous)) copies.push_back(slots++);
-    std::uint32_t next_copy = zero_register + 1;
-    std::uint64_t const first_pc = trace_.instructions.empty() ? 0 : trace_.instructions[0].pc;
-    std::uint32_t address = 0;
-    for (std::uint32_t i = 0; i < lines.size(); ++i) {
-        Line const& line = lines[i];
-        timing::TimedInstruction timed;
-        timed.first_micro = static_cast<std::uint32_t>(f.micros.size());
-        timed.first_source = static_cast<std::uint32_t>(f.sources.size());
-        timed.first_result = static_cast<std::uint32_t>(f.results.size());
-        bool const is_last = i + 1 == lines.size();
-        if (line.sass != nullptr) address = static_cast<std::uint32_t>((line.sass->pc - first_pc) / 16);
-        if (line.sass == nullptr && !is_last) {
-            timed.ends_block = true;
-            timed.weight = 0;
-        } else {
-            timing::MicroOp micro{is_last ? MicroUnit::branch : line.row->unit};
-            std::vector<timing::MicroOp> expanded;
-            timing::expand(module, function, function.instructions[i], config, expanded);
-            for (timing::MicroOp const& one : expanded) {
-                if (one.unit != micro.unit) continue;
-                micro = one;
-                micro.chained = false;
-                break;
-            }
-            f.micros.push_back(micro);
-            timed.micros = 1;
-            timed.kind = timing::timing_of(ir::effect(module, function.instructions[i])).kind;
-            if (timed.kind == TimedKind::plain && micro.unit == MicroUnit::lsu) timed.kind = TimedKind::memory;
-            if (timed.kind == TimedKind::plain && micro.unit == MicroUnit::constant)
-                timed.kind = TimedKind::constant;
-        }
-        f.bank_reads.resize(f.micros.size());
-        if (line.sass != nullptr) {
-            std::string_view const opcode = line.sass->opcode;
-            timed.is_shared_memory = line.row->stand_in.find(".shared") != std::string_view::npos;
-            timed.fence_scope = static_cast<std::uint8_t>(part_scope(opcode));
-            timed.passes_l1 = opcode.find(".STRONG") != std::string_view::npos && part_scope(opcode) != 0;
-            bool const is_copy = line.row->is(SassRow::asynchronous);
-            add_registers(line, copies, is_copy ? next_copy++ : UINT32_MAX);
-        }
-        timed.sources =
-            static_cast<std::uint8_t>(std::min<std::size_t>(f.sources.size() - timed.first_source, 255));
-        timed.results =
-            static_cast<std::uint8_t>(std::min<std::size_t>(f.results.size() - timed.first_result, 255));
-        f.code_address.push_back(address);
-        f.original.push_back(i);
-        f.instructions.push_back(timed);
-    }
-    f.slots = timing_.most_slots = slots;
-    timing_.code_size = address + 1;
-}
-
-/// The trace names the first register of each operand; how many follow is a matter of the opcode.
-void Program::add_registers(Line const& line, std::vector<std::uint32_t> const& copies, std::uint32_t own_slot) {
-    timing::FunctionTiming& f = timing_.functions[0];
-    SassInstruction const& sass = *line.sass;
-    auto const slot = [](std::uint32_t reg) { return static_cast<timing::BoardSlot>(reg); };
-    bool const is_access = line.row->unit == MicroUnit::lsu;
-    std::uint32_t const units = is_access && sass.bytes > 4 ? sass.bytes / 4 : line.row->results;
-    for (std::size_t k = 0; k < sass.sources.size(); ++k) {
-        std::uint32_t const first = sass.sources[k];
-        std::uint32_t const count = line.row->is(SassRow::wide) || (is_access && k == 0) ? 2
-                                    : is_access                                          ? std::max(units, 1u)
-                                                                                         : 1;
-        for (std::uint32_t reg = first; reg < std::min(first + count, zero_register); ++reg) {
-            f.sources.push_back({slot(reg), is_access && k == 0 ? timing::Role::address : timing::Role::value});
-            if (line.row->unit <= MicroUnit::fp64) f.bank_reads.add(f.micros.size() - 1, reg % timing_.banks);
-        }
-    }
-    for (std::uint32_t const first : sass.destinations)
-        for (std::uint32_t reg = first; reg < std::min(first + units, zero_register); ++reg)
-            f.results.push_back(slot(reg));
-    if (own_slot != UINT32_MAX) f.results.push_back(slot(own_slot));
-    if (line.row->is(SassRow::awaits_copies))
-        for (std::uint32_t const copy : copies) f.sources.push_back({slot(copy), timing::Role::value});
+/// Older tracers write a copy twice, and the first time where it goes to.
+bool Program::is_of_shared_memory(Record const& record) const {
+    if (record.mask == 0 || trace_.shared_base == 0) return false;
+    std::uint64_t const address = trace_.addresses[record.first_address];
+    return address >= trace_.shared_base && address - trace_.shared_base < window_bytes;
 }
 
 void Program::follow_warps(std::vector<Line> const& lines) {
@@ -207,17 +139,24 @@ void Program::follow_warps(std::vector<Line> const& lines) {
     for (TracedCta const& cta : trace_.ctas) {
         std::uint64_t const linear =
             (std::uint64_t{cta.id[2]} * trace_.grid[1] + cta.id[1]) * trace_.grid[0] + cta.id[0];
-        steps_.resize(std::max<std::size_t>(steps_.size(), (linear + 1) * warps_));
+        place_.resize(std::max<std::size_t>(place_.size(), linear + 1));
+        place_[linear] = static_cast<std::uint32_t>(steps_.size() / warps_ + 1);
+        steps_.resize(steps_.size() + warps_);
         for (std::uint32_t w = 0; w < warps_; ++w) {
             std::vector<Record> const& records = cta.warps[w].records;
-            std::vector<Step>& steps = steps_[linear * warps_ + w];
+            std::vector<Step>& steps = steps_[steps_.size() - warps_ + w];
             steps.push_back({});
             for (std::size_t i = 0; i < records.size(); ++i) {
                 std::uint32_t const line = line_of_[records[i].instruction];
+                SassRow const& row = *lines[line].row;
                 // The exit with which the trace of the warp ends is that of all its threads.
-                if (i + 1 == records.size() && lines[line].row->is(SassRow::leaves)) break;
-                steps.push_back({line, records[i].mask, records[i].first_address});
-                if (lines[line].row->is(SassRow::is_barrier)) steps.push_back({line + 1, 0, 0});
+                if (i + 1 == records.size() && row.is(SassRow::leaves)) break;
+                if (row.is(SassRow::copies) && is_of_shared_memory(records[i])) continue;
+                bool const is_barrier = row.is(SassRow::is_barrier);
+                // A barrier that the guard switches off is none.
+                if (!is_barrier || records[i].mask != 0)
+                    steps.push_back({line, records[i].mask, records[i].first_address});
+                if (is_barrier) steps.push_back({line + 1, 0, 0});
             }
             steps.push_back({last, 0, 0});
         }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/device.hpp"
+#include "runtime/replay/sass_table.hpp"
 #include "runtime/replay/trace.hpp"
 #include "sim/exec/op.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace warpsim::replay {
+
+inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 24;  // of shared memory in generic addresses
 
 /// What a warp executes: a step is an instruction of the stand-in kernel.
 struct Step {
@@ -35,8 +38,8 @@ public:
 
     // While it runs.
     std::vector<Step> const& steps(std::uint64_t cta, std::uint32_t warp) const {
-        std::size_t const number = cta * warps_ + warp;
-        return number < steps_.size() && !steps_[number].empty() ? steps_[number] : nothing_;
+        std::uint32_t const place = cta < place_.size() ? place_[cta] : 0;
+        return place != 0 ? steps_[(place - 1) * std::size_t{warps_} + warp] : nothing_;
     }
     std::uint32_t op_of(std::uint32_t instruction) const { return first_op_[instruction]; }
     std::uint64_t const* addresses(Step const& step) const { return trace_.addresses.data() + step.first_address; }
@@ -45,11 +48,18 @@ public:
     bool is_for_all(std::uint32_t instruction) const { return is_for_all_[instruction]; }
 
 private:
-    struct Line;
+    /// A stand-in. The first of all, and one behind each barrier, cost nothing: they only bring a warp to its next record.
+    struct Line {
+        SassInstruction const* sass = nullptr;  // null: it only leads on, or is the last exit
+        SassRow const* row = nullptr;
+    };
     void write_text(std::vector<Line> const& lines);
     void replace_ops(std::vector<Line> const& lines);
     void time(std::vector<Line> const& lines, sim::Config const& config);
-    void add_registers(Line const& line, std::vector<std::uint32_t> const& copies, std::uint32_t own_slot);
+    timing::TimedInstruction timed(Line const& line, std::uint32_t number, bool is_last,
+                                   sim::Config const& config);
+    void add_registers(Line const& line);
+    bool is_of_shared_memory(Record const& record) const;
     void follow_warps(std::vector<Line> const& lines);
 
     KernelTrace const& trace_;
@@ -62,7 +72,8 @@ private:
     std::vector<std::uint32_t> line_of_;    // of each instruction of the trace: its stand-in
     std::uint32_t warps_ = 0;               // of a CTA
     std::uint32_t missing_ctas_ = 0;        // of the grid, that the trace does not have
-    std::vector<std::vector<Step>> steps_;  // by CTA and warp
+    std::vector<std::uint32_t> place_;      // by CTA, from 1 on; 0: the trace does not have it
+    std::vector<std::vector<Step>> steps_;  // by place and warp
     std::vector<Step> nothing_;             // of a warp that the trace does not have: it ends at once
 };
 

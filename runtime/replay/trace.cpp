@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
+#include <functional>
 #include <map>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace warpsim::replay {
 
 namespace {
 
-constexpr std::uint32_t most_warps = 32, most_threads = 1024;
+constexpr std::uint32_t most_warps = 32, most_threads = 1024, most_operands = 16, most_ctas = 1u << 26;
 
 class TraceParser {
 public:
@@ -44,7 +44,7 @@ private:
         if (equals == std::string_view::npos) reader_.fail(line, "a line of the header is -KEY = VALUE");
         std::string_view const key = trimmed(line.substr(1, equals - 1)), value = trimmed(line.substr(equals + 1));
         if (key == "kernel name") trace_.name = std::string(value);
-        else if (key == "grid dim") trace_.grid = extent(value, UINT32_MAX, '('), has_grid_ = true;
+        else if (key == "grid dim") grid(value);
         else if (key == "block dim") block(value);
         else if (key == "shmem") trace_.shared_bytes = number(value, 1u << 20);
         else if (key == "nregs") trace_.registers = number(value, 256);
@@ -79,6 +79,14 @@ private:
         if (trace_.version < 1 || trace_.version > newest_version)
             reader_.fail(text, "version " + std::string(text) + " of the tracer is unknown: 1 to " +
                                    std::to_string(newest_version) + " can be read");
+    }
+
+    void grid(std::string_view value) {
+        trace_.grid = extent(value, most_ctas, '(');
+        has_grid_ = true;
+        std::uint64_t const plane = std::uint64_t{trace_.grid[0]} * trace_.grid[1];
+        if (plane > most_ctas || plane * trace_.grid[2] > most_ctas)
+            reader_.fail(value, "grids of more than " + std::to_string(most_ctas) + " CTAs are not timed");
     }
 
     void block(std::string_view value) {
@@ -152,7 +160,7 @@ private:
     }
 
     std::vector<std::uint32_t> registers(std::string_view what) {
-        std::vector<std::uint32_t> list(reader_.decimal(what, 16));
+        std::vector<std::uint32_t> list(reader_.decimal(what, most_operands));
         for (std::uint32_t& one : list) {
             std::string_view const word = reader_.expect("a register");
             auto const value = word.starts_with('R') ? number_of(word.substr(1), 10) : std::nullopt;
@@ -166,29 +174,48 @@ private:
         // Before version 3 each line begins with its CTA and warp.
         if (trace_.version < 3)
             for (int i = 0; i < 4; ++i) reader_.decimal("the CTA and the warp", UINT32_MAX);
-        SassInstruction instruction;
-        if (trace_.has_lines)
-            instruction.line = static_cast<std::uint32_t>(reader_.decimal("the line of the source", UINT32_MAX));
-        instruction.pc = reader_.hex("the pc");
+        std::uint32_t const line =
+            trace_.has_lines ? static_cast<std::uint32_t>(reader_.decimal("the line of the source", UINT32_MAX))
+                             : 0;
+        std::uint64_t const pc = reader_.hex("the pc", UINT32_MAX);
         Record record;
         record.mask = static_cast<std::uint32_t>(reader_.hex("the mask", UINT32_MAX));
-        instruction.destinations = registers("the number of destinations");
-        instruction.opcode = reader_.expect("the opcode");
-        if (instruction.opcode[0] < 'A' || instruction.opcode[0] > 'Z')
-            reader_.fail(instruction.opcode, "expected an opcode");
-        instruction.sources = registers("the number of sources");
-        bool const is_access = reader_.decimal("the width of the access", 4096) != 0;
-        if (is_access) instruction.bytes = bytes_of(instruction.opcode);
-        record.instruction = number_of_instruction(std::move(instruction));
-        if (is_access) read_addresses(record);
+        record.instruction = number_of_instruction(pc, line);
+        SassInstruction& instruction = trace_.instructions[record.instruction];
+        if (reader_.decimal("the width of the access", 4096) != 0) {
+            if (instruction.bytes == 0) instruction.bytes = bytes_of(instruction.opcode);
+            read_addresses(record);
+        }
+        if (trace_.version >= 5 && !instruction.immediate)
+            instruction.immediate = signed_number_of(reader_.word());
         return record;
     }
 
-    std::uint32_t number_of_instruction(SassInstruction instruction) {
+    /// Of the instruction whose operands follow: those of one place may differ, since functions that are called begin at 0, too.
+    std::uint32_t number_of_instruction(std::uint64_t pc, std::uint32_t line) {
+        std::string_view const begin = reader_.rest();
+        skip_registers("the number of destinations");
+        std::string_view const opcode = reader_.expect("the opcode");
+        if (opcode[0] < 'A' || opcode[0] > 'Z') reader_.fail(opcode, "expected an opcode");
+        skip_registers("the number of sources");
+        std::string_view const operands = begin.substr(0, begin.size() - reader_.rest().size());
         auto const [found, is_new] =
-            numbers_.insert({{instruction.pc, instruction.opcode}, static_cast<std::uint32_t>(numbers_.size())});
-        if (is_new) trace_.instructions.push_back(std::move(instruction));
+            numbers_.try_emplace({pc, operands}, static_cast<std::uint32_t>(trace_.instructions.size()));
+        if (!is_new) return found->second;
+        reader_.go_back(begin);
+        SassInstruction instruction;
+        instruction.pc = pc;
+        instruction.line = line;
+        instruction.destinations = registers("the number of destinations");
+        instruction.opcode = reader_.word();
+        instruction.sources = registers("the number of sources");
+        trace_.instructions.push_back(std::move(instruction));
         return found->second;
+    }
+
+    void skip_registers(std::string_view what) {
+        for (std::uint64_t left = reader_.decimal(what, most_operands); left != 0; --left)
+            reader_.expect("a register");
     }
 
     void read_addresses(Record& record) {
@@ -214,9 +241,13 @@ private:
     }
 
     void sort_instructions() {
-        std::vector<std::uint32_t> new_number(trace_.instructions.size());
+        std::vector<std::uint32_t> order(trace_.instructions.size()), new_number(order.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return trace_.instructions[a].pc < trace_.instructions[b].pc;
+        });
         std::vector<SassInstruction> sorted;
-        for (auto const& [key, number] : numbers_) {
+        for (std::uint32_t const number : order) {
             new_number[number] = static_cast<std::uint32_t>(sorted.size());
             sorted.push_back(std::move(trace_.instructions[number]));
         }
@@ -231,10 +262,24 @@ private:
     bool has_grid_ = false, has_block_ = false;
     std::optional<std::uint32_t> promised_;
     std::map<Extent, bool> known_;
-    std::map<std::pair<std::uint64_t, std::string_view>, std::uint32_t> numbers_;
+    struct Place {
+        std::uint64_t pc;
+        std::string_view operands;
+        bool operator==(Place const&) const = default;
+    };
+    struct PlaceHash {
+        std::size_t operator()(Place const& place) const {
+            return std::hash<std::string_view>()(place.operands) ^ place.pc * 0x9e3779b97f4a7c15u;
+        }
+    };
+    std::unordered_map<Place, std::uint32_t, PlaceHash> numbers_;
 };
 
 }  // namespace
+
+std::uint32_t matrices_of(std::string_view opcode) {
+    return opcode.ends_with(".4") ? 4 : opcode.ends_with(".2") ? 2 : 1;
+}
 
 std::uint32_t bytes_of(std::string_view opcode) {
     if (opcode.starts_with("LDSM") || opcode.starts_with("STSM")) return 16;  // a row of a matrix

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,9 @@ struct SassInstruction {
     std::uint64_t pc = 0;
     std::string_view opcode;  // "LDG.E.64", of the trace's text
     std::vector<std::uint32_t> destinations, sources;
-    std::uint32_t line = 0;   // of the program's source; 0: unknown
-    std::uint32_t bytes = 0;  // that each lane moves; 0: no access to memory
+    std::uint32_t line = 0;                 // of the program's source; 0: unknown
+    std::uint32_t bytes = 0;                // that each lane moves; 0: no access to memory
+    std::optional<std::int64_t> immediate;  // the last one of its operands; before version 5 there is none
 };
 
 /// One execution by a warp.
@@ -70,6 +72,8 @@ struct TraceCommand {
 /// `folder`: where the files are.
 std::vector<TraceCommand> parse_list(std::string name, std::string text, std::string const& folder);
 
+/// How many matrices LDSM or STSM moves.
+std::uint32_t matrices_of(std::string_view opcode);
 /// The bytes that a lane moves, by the parts of the opcode: 16 for LDG.E.128.
 std::uint32_t bytes_of(std::string_view opcode);
 

@@ -136,11 +136,17 @@ std::vector<Conversion::Given> read(std::string const& label, std::string_view t
     end_word();
     if (is_quoted) throw Error(ErrorKind::config, label + ": a quote is not closed");
     if (all.empty()) throw Error(ErrorKind::config, label + ": there is no -key in it: no gpgpusim.config");
-    // The last one holds.
+    return all;
+}
+
+/// Of each key the last one holds.
+std::vector<Conversion::Given> read(std::vector<GpgpusimFile> const& files) {
     std::vector<Conversion::Given> last;
-    for (auto const& one : all) {
-        std::erase_if(last, [&](Conversion::Given const& g) { return g.key == one.key; });
-        last.push_back(one);
+    for (GpgpusimFile const& file : files) {
+        for (auto const& one : read(file.label, file.text)) {
+            std::erase_if(last, [&](Conversion::Given const& g) { return g.key == one.key; });
+            last.push_back(one);
+        }
     }
     return last;
 }
@@ -190,36 +196,84 @@ std::string told(Conversion::Given const& given) {
 }
 
 /// What follows from figures that were set, where the base's would contradict them.
-void make_consistent(Json& document, Config const& base) {
-    auto const at = [&](char const* pointer) -> Json& { return document[Json::json_pointer(pointer)]; };
-    auto const has = [&](char const* pointer) { return document.contains(Json::json_pointer(pointer)); };
-    auto const note = [&](char const* path, char const* why) { document["sources"][path] = why; };
-    if (has("/sm/l1/size_kib") && has("/sm/shared/size_kib") &&
-        at("/sm/l1/size_kib") < at("/sm/shared/size_kib")) {
-        at("/sm/l1/size_kib") = at("/sm/shared/size_kib");
-        note("sm.l1.size_kib", "as large as shared memory, which is carved out of it");
+class ConvertedFigures {
+public:
+    ConvertedFigures(Json& document, Config const& base) : document_(document), base_(base) {}
+
+    void agree() {
+        if (has("/sm/shared/size_kib")) shared_memory();
+        if (has("/sm/sub_cores") && has("/sm/max_warps")) sub_cores();
+        std::uint64_t const slices = has("/l2/slices/count") ? number("/l2/slices/count") : base_.l2.slices->count;
+        std::uint64_t const partitions =
+            has("/l2/slices/partitions") ? number("/l2/slices/partitions") : base_.l2.slices->partitions;
+        if (slices % partitions != 0)
+            set("/l2/slices/partitions", 1, "the slices are not divisible by those of the base");
+        if (has("/dram/channels/command_interval_cycles") && has("/dram/channels/access_bytes")) burst();
+        if (has("/sm/count") && number("/sm/count") < base_.sm.gpcs)
+            set("/sm/gpcs", 1, "there are fewer SMs than the base has GPCs");
+        if (has("/sm/registers") && !has("/limits/max_registers_per_cta") &&
+            number("/sm/registers") < base_.limits.max_registers_per_cta)
+            set("/limits/max_registers_per_cta", number("/sm/registers"), "no more than sm.registers");
     }
-    std::uint64_t const slices =
-        has("/l2/slices/count") ? at("/l2/slices/count").get<std::uint64_t>() : base.l2.slices->count;
-    if (slices % base.l2.slices->partitions != 0) {
-        at("/l2/slices/partitions") = 1;
-        note("l2.slices.partitions", "the slices are not divisible by those of the base");
+
+private:
+    bool has(char const* pointer) const { return document_.contains(Json::json_pointer(pointer)); }
+    std::uint64_t number(char const* pointer) const {
+        return document_.at(Json::json_pointer(pointer)).get<std::uint64_t>();
     }
-    if (has("/sm/count") && at("/sm/count").get<std::uint64_t>() < base.sm.gpcs) {
-        at("/sm/gpcs") = 1;
-        note("sm.gpcs", "there are fewer SMs than the base has GPCs");
+    void set(std::string const& pointer, Json value, char const* why) {
+        document_[Json::json_pointer(pointer)] = std::move(value);
+        std::string path = pointer.substr(1);
+        std::replace(path.begin(), path.end(), '/', '.');
+        document_["sources"][path] = why;
     }
-    if (has("/sm/registers") && !has("/limits/max_registers_per_cta") &&
-        at("/sm/registers").get<std::uint64_t>() < base.limits.max_registers_per_cta) {
-        at("/limits/max_registers_per_cta") = at("/sm/registers");
-        note("limits.max_registers_per_cta", "no more than sm.registers");
+
+    void sub_cores() {
+        constexpr std::uint64_t most = 16;  // warps of one
+        std::uint64_t const warps = number("/sm/max_warps");
+        std::uint64_t count = std::max<std::uint64_t>(number("/sm/sub_cores"), 1);
+        if (warps <= most * count) return;
+        count = (warps + most - 1) / most;
+        std::uint64_t const registers = has("/sm/registers") ? number("/sm/registers") : base_.sm.registers;
+        while (warps % count != 0 || registers % count != 0) ++count;
+        set("/sm/sub_cores", count, "each has 16 warps at most");
     }
-}
+
+    void shared_memory() {
+        std::uint64_t const size = number("/sm/shared/size_kib");
+        if (has("/sm/l1/size_kib") && number("/sm/l1/size_kib") < size)
+            set("/sm/l1/size_kib", size, "as large as shared memory, which is carved out of it");
+        if (!has("/sm/shared/carve_outs_kib"))
+            set("/sm/shared/carve_outs_kib", Json::array({size}), "always all of it");
+        std::uint64_t const reserved = (base_.sm.shared.cta_reserved_bytes + 1023) / 1024;
+        std::uint64_t const most = size > reserved ? size - reserved : 0;
+        auto const limit = [&](char const* pointer, std::uint64_t of_base) {
+            if ((has(pointer) ? number(pointer) : of_base) > most) set(pointer, most, "as much as there is");
+        };
+        limit("/sm/shared/cta_opt_in_kib", base_.sm.shared.cta_opt_in_kib);
+        limit("/sm/shared/cta_default_kib", base_.sm.shared.cta_default_kib);
+    }
+
+    void burst() {
+        if (!has("/dram/bus_width_bits") || !has("/dram/channels/count")) return;
+        std::uint64_t const transfers = has("/dram/transfers_per_clock") ? number("/dram/transfers_per_clock")
+                                                                         : base_.dram.transfers_per_clock;
+        std::uint64_t const channels = std::max<std::uint64_t>(number("/dram/channels/count"), 1);
+        std::uint64_t const bytes =
+            std::max<std::uint64_t>(number("/dram/bus_width_bits") / 8 / channels * transfers, 1);
+        std::uint64_t const cycles = (number("/dram/channels/access_bytes") + bytes - 1) / bytes;
+        if (number("/dram/channels/command_interval_cycles") < cycles)
+            set("/dram/channels/command_interval_cycles", cycles, "a burst keeps the bus as long");
+    }
+
+    Json& document_;
+    Config const& base_;
+};
 
 }  // namespace
 
-FromGpgpusim from_gpgpusim(std::string const& label, std::string_view text) {
-    Conversion conversion(read(label, text));
+FromGpgpusim from_gpgpusim(std::vector<GpgpusimFile> const& files) {
+    Conversion conversion(read(files));
     for (Row const& row : gpgpusim::table()) {
         if (row.convert != nullptr) conversion.convert(row);
     }
@@ -227,7 +281,9 @@ FromGpgpusim from_gpgpusim(std::string const& label, std::string_view text) {
     result.base = nearest_builtin(conversion);
     Config const base = load_config(result.base);
     Json document = Json::object();
-    document["description"] = "from " + label;
+    std::string description = "from";
+    for (GpgpusimFile const& file : files) description += (&file == &files.front() ? " " : " and ") + file.label;
+    document["description"] = std::move(description);
     document["base"] = result.base;
     document["sources"] = Json::object();
     for (Conversion::Set const& one : conversion.all_set()) {
@@ -236,7 +292,7 @@ FromGpgpusim from_gpgpusim(std::string const& label, std::string_view text) {
         document[Json::json_pointer(pointer)] = one.value;
         document["sources"][one.path] = "gpgpusim.config: " + one.source;
     }
-    make_consistent(document, base);
+    ConvertedFigures(document, base).agree();
     for (Conversion::Given const& given : conversion.given()) {
         if (given.is_mapped) ++result.mapped;
         else if (std::none_of(conversion.refused().begin(), conversion.refused().end(),
@@ -258,7 +314,8 @@ FromGpgpusim from_gpgpusim(std::string const& label, std::string_view text) {
 
 std::string gpgpusim_page() {
     std::string text = "# Coming from gpgpusim.config\n\n"
-                       "    warpsim config from-gpgpusim gpgpusim.config -o mine.json\n\n"
+                       "    warpsim config from-gpgpusim gpgpusim.config -o mine.json\n"
+                       "    warpsim config from-gpgpusim gpgpusim.config trace.config -o mine.json\n\n"
                        "writes a configuration of what GPGPU-Sim and Accel-Sim are told, over the nearest "
                        "built-in one, and says which keys "
                        "it has\nnot converted. This is its table. The middle column gives paths for a "

@@ -14,8 +14,14 @@ struct FromGpgpusim {
     std::vector<std::string> notes;  // the others, each with the reason
 };
 
-/// `label`: of the file, for messages. Throws Error(config) for what is no such file.
-FromGpgpusim from_gpgpusim(std::string const& label, std::string_view text);
+struct GpgpusimFile {
+    std::string label;  // for messages
+    std::string_view text;
+};
+
+/// gpgpusim.config, and trace.config where it comes with one; what the last file says holds. Throws Error(config) for what is no
+/// such file.
+FromGpgpusim from_gpgpusim(std::vector<GpgpusimFile> const& files);
 
 /// configs/gpgpusim.md, made of the same table.
 std::string gpgpusim_page();

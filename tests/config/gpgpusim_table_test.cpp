@@ -105,7 +105,7 @@ TEST_CASE("The page for users of gpgpusim.config is what the table says", "[conf
 
 TEST_CASE("A gpgpusim.config becomes a configuration over the nearest built-in one", "[config]") {
     test::TemporaryFolder const folder;
-    FromGpgpusim const made = from_gpgpusim("volta.config", volta);
+    FromGpgpusim const made = from_gpgpusim({{"volta.config", volta}});
     CHECK(made.base == "gv100");
     Config const config = load_config(folder.write("made.json", made.json));
     Config const base = load_config("gv100");
@@ -140,6 +140,8 @@ TEST_CASE("A gpgpusim.config becomes a configuration over the nearest built-in o
     CHECK(config.dram.channels->banks == 8);
     CHECK(config.dram.channels->activate_to_activate_cycles == 41);
     CHECK(config.dram.channels->read_to_precharge_cycles == 3);  // from the second line of the quote
+    CHECK(config.dram.channels->bank_groups == 4);
+    CHECK(config.dram.channels->same_group_cycles == 2);
     // Every value has its source, and what was left out is said twice.
     Json const json = Json::parse(made.json);
     CHECK(json.at("sources")
@@ -155,7 +157,6 @@ TEST_CASE("A gpgpusim.config becomes a configuration over the nearest built-in o
     CHECK(contains(all, "-gpgpu_something_new 7: not known\n"));
     CHECK(contains(all, "-gpgpu_TB_launch_latency 0: at least 8 cycles are needed here\n"));
     CHECK(contains(all, "-gpgpu_runtime_stat 500: an option of the command: --interval\n"));
-    CHECK(contains(all, "of it nbkgrp and CCDL: there are no bank groups\n"));
     CHECK_FALSE(contains(all, "gpgpu_clock_domains"));
     CHECK_FALSE(contains(all, "gpgpu_n_cores_per_cluster"));
     CHECK(made.mapped > 25);
@@ -163,7 +164,7 @@ TEST_CASE("A gpgpusim.config becomes a configuration over the nearest built-in o
 
 TEST_CASE("The nearest configuration is one with figures for timing, by compute capability, SMs and clock",
           "[config]") {
-    auto const base = [](std::string const& text) { return from_gpgpusim("a.config", text).base; };
+    auto const base = [](std::string const& text) { return from_gpgpusim({{"a.config", text}}).base; };
     CHECK(base("-gpgpu_compute_capability_major 8\n-gpgpu_compute_capability_minor 6") == "rtx3070");
     CHECK(base("-gpgpu_compute_capability_major 8\n-gpgpu_compute_capability_minor 0") == "a100");
     CHECK(base("-gpgpu_ptx_force_max_capability 75") == "rtx2060");
@@ -176,11 +177,150 @@ TEST_CASE("The nearest configuration is one with figures for timing, by compute 
     CHECK(base("-gpgpu_compute_capability_major 12") == "b200");
 }
 
+/// Of all tested configurations of GPGPU-Sim and Accel-Sim, from Fermi to Hopper, and of their trace.config.
+constexpr char const* keys_in_use =
+    "gpgpu_ptx_instruction_classification gpgpu_ptx_sim_mode gpgpu_ptx_force_max_capability "
+    "gpgpu_ignore_resources_limitation "
+    "gpgpu_stack_size_limit gpgpu_heap_size_limit gpgpu_runtime_sync_depth_limit "
+    "gpgpu_runtime_pending_launch_count_limit "
+    "gpgpu_kernel_launch_latency gpgpu_TB_launch_latency gpgpu_max_concurrent_kernel "
+    "gpgpu_compute_capability_major "
+    "gpgpu_compute_capability_minor gpgpu_ptx_convert_to_ptxplus gpgpu_ptx_save_converted_ptxplus "
+    "gpgpu_n_clusters "
+    "gpgpu_n_cores_per_cluster gpgpu_n_mem gpgpu_n_sub_partition_per_mchannel gpgpu_clock_gated_lanes "
+    "gpgpu_n_chiplet_partition inter_chiplet_queue_size gpgpu_chiplet_interleave gpgpu_clock_domains "
+    "gpgpu_shader_registers "
+    "gpgpu_registers_per_block gpgpu_occupancy_sm_number gpgpu_shader_core_pipeline gpgpu_shader_cta "
+    "gpgpu_simd_model "
+    "gpgpu_pipeline_widths gpgpu_num_sp_units gpgpu_num_sfu_units gpgpu_num_dp_units gpgpu_num_int_units "
+    "gpgpu_tensor_core_avail gpgpu_num_tensor_core_units ptx_opcode_latency_int ptx_opcode_initiation_int "
+    "ptx_opcode_latency_fp ptx_opcode_initiation_fp ptx_opcode_latency_dp ptx_opcode_initiation_dp "
+    "ptx_opcode_latency_sfu "
+    "ptx_opcode_initiation_sfu ptx_opcode_latency_tesnor ptx_opcode_initiation_tensor gpgpu_sub_core_model "
+    "gpgpu_enable_specialized_operand_collector gpgpu_operand_collector_num_units_sp "
+    "gpgpu_operand_collector_num_in_ports_gen "
+    "gpgpu_num_reg_banks gpgpu_reg_file_port_throughput gpgpu_opndcoll_model gpgpu_shmem_num_banks "
+    "gpgpu_shmem_limited_broadcast gpgpu_shmem_warp_parts gpgpu_coalesce_arch gpgpu_num_sched_per_core "
+    "gpgpu_scheduler "
+    "gpgpu_max_insn_issue_per_warp gpgpu_dual_issue_diff_exec_units gpgpu_adaptive_cache_config "
+    "gpgpu_shmem_option "
+    "gpgpu_unified_l1d_size gpgpu_l1_banks gpgpu_cache:dl1 gpgpu_cache:dl1PrefL1 gpgpu_cache:dl1PrefShared "
+    "gpgpu_l1_cache_write_ratio gpgpu_l1_latency gpgpu_gmem_skip_L1D gpgpu_flush_l1_cache "
+    "gpgpu_n_cluster_ejection_buffer_size gpgpu_n_ldst_response_buffer_size gpgpu_shmem_size "
+    "gpgpu_shmem_sizeDefault "
+    "gpgpu_shmem_size_PrefL1 gpgpu_shmem_size_PrefShared gpgpu_shmem_per_block gpgpu_smem_latency smem_latency "
+    "gpgpu_cache:dl2 "
+    "gpgpu_cache:dl2_texture_only gpgpu_dram_partition_queues gpgpu_perf_sim_memcpy "
+    "gpgpu_memory_partition_indexing "
+    "gpgpu_lrc_enabled gpgpu_lrc_max_entries gpgpu_lrc_max_merged gpgpu_cache:il1 gpgpu_inst_fetch_throughput "
+    "gpgpu_tex_cache:l1 gpgpu_const_cache:l1 gpgpu_perfect_inst_const_cache network_mode inter_config_file "
+    "icnt_in_buffer_limit icnt_out_buffer_limit icnt_subnets icnt_flit_size icnt_arbiter_algo "
+    "gpgpu_l2_rop_latency "
+    "dram_latency gpgpu_dram_scheduler gpgpu_frfcfs_dram_sched_queue_size gpgpu_dram_return_queue_size "
+    "gpgpu_n_mem_per_ctrlr gpgpu_dram_buswidth gpgpu_dram_burst_length dram_data_command_freq_ratio "
+    "gpgpu_mem_address_mask "
+    "gpgpu_mem_addr_mapping gpgpu_dram_timing_opt dram_dual_bus_interface dram_bnk_indexing_policy "
+    "dram_bnkgrp_indexing_policy dram_seperate_write_queue_enable dram_write_queue_size gpgpu_memlatency_stat "
+    "gpgpu_runtime_stat enable_ptx_file_line_stats visualizer_enabled power_simulation_enabled gpuwattch_xml_file "
+    "trace_enabled trace_components trace_sampling_core gpgpu_simple_dram_model "
+    "gpgpu_simple_dram_clock_multiplier "
+    "trace_opcode_latency_initiation_int trace_opcode_latency_initiation_sp trace_opcode_latency_initiation_dp "
+    "trace_opcode_latency_initiation_sfu trace_opcode_latency_initiation_tensor specialized_unit_1 "
+    "specialized_unit_4 "
+    "trace_opcode_latency_initiation_spec_op_1 trace_opcode_latency_initiation_spec_op_4";
+
+TEST_CASE("Each key of the configurations in use is converted, or told with a reason", "[config]") {
+    std::istringstream keys(keys_in_use);
+    std::string text;
+    for (std::string key; keys >> key;) text += "-" + key + " none\n";
+    // None of them has a value that could be converted, so each is in the notes.
+    std::vector<std::string> const notes = from_gpgpusim({{"a.config", text}}).notes;
+    CHECK(notes.size() > 100);
+    for (std::string const& note : notes) {
+        CHECK_FALSE(note.ends_with(": not known"));
+        CHECK_FALSE(note.ends_with(": "));
+    }
+}
+
+TEST_CASE("Configurations older than PTX runs on, and figures that contradict each other, become ones that run",
+          "[config]") {
+    test::TemporaryFolder const folder;
+    // As Fermi: two schedulers, caches smaller than shared memory, and no latency for special functions.
+    std::string const fermi = R"(
+-gpgpu_compute_capability_major 2
+-gpgpu_compute_capability_minor 0
+-gpgpu_ptx_force_max_capability 20
+-gpgpu_n_clusters 15
+-gpgpu_n_mem 6
+-gpgpu_n_sub_partition_per_mchannel 2
+-gpgpu_clock_domains 700.0:700.0:700.0:924.0
+-gpgpu_shader_registers 32768
+-gpgpu_shader_core_pipeline 1536:32
+-gpgpu_shader_cta 8
+-gpgpu_num_sched_per_core 2
+-gpgpu_scheduler gto
+-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,S:64:8,8
+-gpgpu_shmem_size 49152
+-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32
+-gpgpu_n_mem_per_ctrlr 2
+-gpgpu_dram_buswidth 4
+-gpgpu_dram_burst_length 8
+-dram_data_command_freq_ratio 4
+-gpgpu_dram_timing_opt "nbk=16:CCD=1:RRD=6:RCD=12:RAS=28:RP=12:RC=40: CL=12:WL=4:CDLR=5:WR=12:nbkgrp=4:CCDL=3:RTPL=2"
+)";
+    FromGpgpusim const made = from_gpgpusim({{"fermi.config", fermi}});
+    Config const config = load_config(folder.write("made.json", made.json));
+    CHECK(config.compute_capability == ComputeCapability{7, 0});  // the base's
+    CHECK(config.sm.sub_cores == 4);  // of 12 warps: 16 are the most that one has here
+    CHECK(config.dram.channels->command_interval_cycles == 2);    // eight transfers at four a clock
+    std::string all;
+    for (std::string const& note : made.notes) all += note + "\n";
+    CHECK(contains(
+        all, "-gpgpu_compute_capability_major 2: PTX for 2.0 runs here as on the base; the oldest is 5.0\n"));
+    std::string const plan = WARPSIM_SOURCE_DIR "/tests/kernels/plans/saxpy.json";
+    test::Ended const ended =
+        test::run_command(folder, "run " + plan + " --out . --mode timing --config made.json");
+    INFO(ended.err);
+    CHECK(ended.status == 0);
+}
+
+TEST_CASE("What trace.config says holds over gpgpusim.config", "[config]") {
+    test::TemporaryFolder const folder;
+    std::string const trace = R"(
+-trace_opcode_latency_initiation_int 6,3
+-trace_opcode_latency_initiation_sp 7,4
+-trace_opcode_latency_initiation_dp 11,5
+-trace_opcode_latency_initiation_sfu 25,9
+-trace_opcode_latency_initiation_tensor 2,2
+-specialized_unit_1 1,4,4,4,4,BRA
+-trace_opcode_latency_initiation_spec_op_1 9,6
+-specialized_unit_2 1,4,200,4,4,TEX
+-trace_opcode_latency_initiation_spec_op_2 200,4
+)";
+    FromGpgpusim const made = from_gpgpusim({{"volta.config", volta}, {"trace.config", trace}});
+    Config const config = load_config(folder.write("made.json", made.json));
+    CHECK(config.sm.units->alu.latency_cycles == 6);
+    CHECK(config.sm.units->alu.issue_interval_cycles == 3);
+    CHECK(config.sm.units->fma.latency_cycles == 7);
+    CHECK(config.sm.units->fp64.issue_interval_cycles == 5);
+    CHECK(config.sm.units->sfu.latency_cycles == 25);
+    CHECK(config.sm.units->branch.latency_cycles == 9);
+    std::string all;
+    for (std::string const& note : made.notes) all += note + "\n";
+    CHECK(
+        contains(all, "-trace_opcode_latency_initiation_spec_op_2 200,4: textures are timed by what they read\n"));
+    CHECK(contains(all, "-trace_opcode_latency_initiation_tensor 2,2: products"));
+    folder.write("volta.config", volta);
+    folder.write("trace.config", trace);
+    CHECK(test::run_command(folder, "config from-gpgpusim volta.config trace.config").out == made.json);
+}
+
 TEST_CASE("What is no gpgpusim.config is refused with its name", "[config]") {
-    CHECK_THROWS_WITH(from_gpgpusim("a.txt", "{}"),
+    CHECK_THROWS_WITH(from_gpgpusim({{"a.txt", "{}"}}),
                       "a.txt: '{}' stands before the first -key: no gpgpusim.config");
-    CHECK_THROWS_WITH(from_gpgpusim("a.txt", "# nothing\n"), "a.txt: there is no -key in it: no gpgpusim.config");
-    CHECK_THROWS_WITH(from_gpgpusim("a.txt", "-a \"b"), "a.txt: a quote is not closed");
+    CHECK_THROWS_WITH(from_gpgpusim({{"a.txt", "# nothing\n"}}),
+                      "a.txt: there is no -key in it: no gpgpusim.config");
+    CHECK_THROWS_WITH(from_gpgpusim({{"a.txt", "-a \"b"}}), "a.txt: a quote is not closed");
 }
 
 TEST_CASE("The command writes the configuration, tells what it left out, and runs with it", "[config]") {

@@ -58,6 +58,20 @@ TEST_CASE("older tracers write the CTA in each line, newer ones the line of the 
     CHECK(now.instructions.at(0).line == 17);
 }
 
+TEST_CASE("instructions of one place in two functions are two", "[replay]") {
+    // Functions that are called begin at 0 like the kernel.
+    KernelTrace const trace =
+        parse_trace("t", header(5) + cta("0000 ffffffff 1 R1 MOV 1 R2 0 7\n0010 ffffffff 0 CALL.REL.NOINC "
+                                         "0 0 64\n0000 ffffffff 1 R3 MOV 1 R2 0 8\n0000 0000000f 1 R1 "
+                                         "MOV 1 R2 0 7\n"));
+    REQUIRE(trace.instructions.size() == 3);
+    auto const& records = trace.ctas[0].warps[0].records;
+    CHECK(records[0].instruction == records[3].instruction);
+    CHECK(trace.instructions[records[2].instruction].destinations == std::vector<std::uint32_t>{3});
+    CHECK(trace.instructions[records[2].instruction].immediate == 8);
+    CHECK(trace.instructions[2].opcode == "CALL.REL.NOINC");
+}
+
 TEST_CASE("a mistake in a trace is told with its place", "[replay]") {
     CHECK(message(header(6)).find("kernel-1.traceg:8:28: error: version 6") == 0);
     std::string const bad = message(header(3) + cta("0008 fffffffg 0 EXIT 0 0\n"));
@@ -70,6 +84,9 @@ TEST_CASE("a mistake in a trace is told with its place", "[replay]") {
     CHECK(message(header(3) + "#BEGIN_TB\nthread block = 0,0,0\n").find("no #END_TB") != std::string::npos);
     CHECK(message(header(3) + "0 0 0 0 0008 3 0 EXIT 0 0\n").find("post-traces-processing") != std::string::npos);
     CHECK(message("").find("grid dim") != std::string::npos);
+    CHECK(message("-grid dim = (65536,65536,1)\n").find("more than 67108864 CTAs") != std::string::npos);
+    CHECK(message(header(4) + cta("100000000 ffffffff 0 EXIT 0 0\n")).find("the pc is too large") !=
+          std::string::npos);
 }
 
 TEST_CASE("no text of a trace that is cut off or changed does more than be refused", "[replay]") {

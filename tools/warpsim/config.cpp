@@ -109,16 +109,23 @@ void add_diff(CLI::App& config, int& status) {
 
 void add_from_gpgpusim(CLI::App& config, int& status) {
     struct Files {
-        std::string from, to = "-";
+        std::vector<std::string> from;
+        std::string to = "-";
     };
     auto const files = std::make_shared<Files>();
     CLI::App* const sub =
         config.add_subcommand("from-gpgpusim", "A configuration of what GPGPU-Sim and Accel-Sim are told");
-    sub->add_option("file", files->from, "Their gpgpusim.config")->type_name("gpgpusim.config")->required();
+    sub->add_option("file", files->from, "Their gpgpusim.config, and trace.config, which holds over it")
+        ->type_name("gpgpusim.config")
+        ->required();
     sub->add_option("-o,--output", files->to, "The configuration (default: standard output)")
         ->type_name("FILE.json");
     sub->callback([files, &status] {
-        sim::FromGpgpusim const made = sim::from_gpgpusim(files->from, read_file(files->from));
+        std::vector<std::string> texts;
+        for (std::string const& file : files->from) texts.push_back(read_file(file));
+        std::vector<sim::GpgpusimFile> parts;
+        for (std::size_t i = 0; i < texts.size(); ++i) parts.push_back({files->from[i], texts[i]});
+        sim::FromGpgpusim const made = sim::from_gpgpusim(parts);
         if (files->to == "-") {
             print(made.json);
         } else {
@@ -127,7 +134,7 @@ void add_from_gpgpusim(CLI::App& config, int& status) {
                 throw Error(ErrorKind::usage, "cannot write '" + files->to + "': " + std::strerror(errno));
         }
         for (std::string const& note : made.notes) log::warning(note);
-        log::warning(files->from + ": " + std::to_string(made.mapped) + " keys over " + made.base + ", " +
+        log::warning(files->from.front() + ": " + std::to_string(made.mapped) + " keys over " + made.base + ", " +
                      std::to_string(made.notes.size()) + " not converted");
         // Whether the figures agree with one another is the file's to say, where it lies.
         if (files->to != "-") sim::validate_config(files->to);

@@ -24,6 +24,9 @@ enum class TimedKind : std::uint8_t {
     product,          // of a warpgroup
     commit_products,  // so many are a group now
     await_products,
+    copy,           // to shared memory, part of the warp's next group
+    commit_copies,  // so many are a group now
+    await_copies,
     beside,  // proceeds beside the warp, or reaches other CTAs: asynchronous copies, mbarriers, a cluster's barrier
 };
 

@@ -34,7 +34,7 @@ struct TimedInstruction {
     std::uint8_t results = 0;
     TimedKind kind = TimedKind::plain;
     std::uint8_t fence_scope = 0;   // 0 CTA, 1 GPU, 2 system
-    std::uint8_t groups_left = 0;   // of products, that may be under way behind a wait for them
+    std::uint8_t groups_left = 0;   // of products or copies, that may be under way behind a wait for them
     bool is_shared_memory = false;  // of a memory operation: it is one of shared memory
     bool releases = false;          // ... a fence of its scope precedes it
     bool passes_l1 = false;         // a load with .cg or .cv

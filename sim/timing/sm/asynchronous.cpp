@@ -373,6 +373,22 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     advance(w, now, now, s.reason);
 }
 
+void Sm::commit_copies(std::uint32_t w, bool is_bulk) {
+    WarpState& s = warps_[w];
+    if (!s.copies) s.copies = std::make_shared<WarpCopies>();
+    ++s.copies->committed[is_bulk];
+}
+
+/// True when there is nothing to wait for.
+bool Sm::await_copies(std::uint32_t w, CopyWait const& wait) {
+    WarpState& s = warps_[w];
+    s.copy_wait = wait;
+    if (!s.copies || wait.is_over(*s.copies)) return true;
+    s.waits_for_copies = true;
+    hold(w, StallReason::long_scoreboard);
+    return false;
+}
+
 /// Sets up what the warp has to wait for; true when it continues at once.
 bool Sm::finish_beside(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
@@ -396,17 +412,10 @@ bool Sm::finish_beside(std::uint32_t w, Cycle now) {
     sim::Asynchronous const& a = *s.asynchronous;
     switch (a.kind) {
         case AsyncKind::commit:
-        case AsyncKind::bulk_commit:
-            if (!s.copies) s.copies = std::make_shared<WarpCopies>();
-            ++s.copies->committed[a.kind == AsyncKind::bulk_commit];
-            return true;
+        case AsyncKind::bulk_commit: commit_copies(w, a.kind == AsyncKind::bulk_commit); return true;
         case AsyncKind::wait:
         case AsyncKind::bulk_wait:
-            s.copy_wait = {a.kind == AsyncKind::bulk_wait, !a.has_count, a.reads_only, a.bytes};
-            if (!s.copies || s.copy_wait.is_over(*s.copies)) return true;
-            s.waits_for_copies = true;
-            hold(w, StallReason::long_scoreboard);
-            return false;
+            return await_copies(w, {a.kind == AsyncKind::bulk_wait, !a.has_count, a.reads_only, a.bytes});
         default:
             if (a.kind < AsyncKind::test) check_suspended(place, now);  // it may have ended a phase
             return true;

@@ -195,7 +195,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     bool const only_looks = at_mbarriers && s.asynchronous->kind >= sim::Asynchronous::Kind::test;
     if (at_mbarriers) recorder.visit_banks(only_looks ? 1 : std::max(s.lanes, 1u));
     // Other warps use the recorder before the last micro-op of this one issues.
-    s.is_under_way = (main.kind == TimedKind::memory || at_mbarriers) && recorder.operations() != 0;
+    bool const has_operations = main.kind == TimedKind::memory || main.kind == TimedKind::copy || at_mbarriers;
+    s.is_under_way = has_operations && recorder.operations() != 0;
     if (s.is_under_way) start_operations(w, main, now);
     if (main.kind == TimedKind::constant) load_constant(s, now);
     s.needs_round_trip = recorder.goes_beyond() && recorder.holds();
@@ -223,7 +224,10 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
     auto const count = static_cast<std::uint32_t>(recorder.operations());
     if (count == 0) return;
     std::uint32_t load = UINT32_MAX;
-    if (timed.results != 0) {
+    if (timed.kind == TimedKind::copy) {
+        std::uint32_t const copy = add_copy(w, false, true);
+        load = data_path_.begin_load(add_pending({w, s.generation, nullptr, 0, copy, false}), count);
+    } else if (timed.results != 0) {
         std::uint32_t const counter = take_counter(w, timed);
         std::uint32_t const p = add_pending(
             {w, s.generation, f.results.data() + timed.first_result, timed.results, UINT32_MAX, false, counter});
@@ -312,6 +316,10 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             return;
         }
         case TimedKind::commit_products: return commit_products(w, now);
+        case TimedKind::commit_copies: commit_copies(w, false); return advance(w, now, now + 1, StallReason::wait);
+        case TimedKind::await_copies:
+            if (await_copies(w, {.left = timed.groups_left})) advance(w, now, now + 1, StallReason::wait);
+            return;
         case TimedKind::warp_barrier:
             advance(w, now, now + sync.warp_barrier_latency_cycles, StallReason::barrier);
             return;

@@ -281,6 +281,8 @@ private:
     CtaSlot* slot_of(sim::Cta const& cta);
     void suspend(std::uint32_t w);
     void resume(std::uint32_t w, Cycle now);
+    void commit_copies(std::uint32_t w, bool is_bulk);
+    bool await_copies(std::uint32_t w, CopyWait const& wait);
     bool finish_beside(std::uint32_t w, Cycle now);
     void hold(std::uint32_t w, sim::StallReason reason);
 
