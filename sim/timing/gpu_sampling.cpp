@@ -59,7 +59,7 @@ bool Gpu::stop_sampling() {
 sim::IntervalSample Gpu::counted(Grid const& grid) const {
     sim::IntervalSample all;
     for (auto const& sm : sms_) {
-        if (sm->grid(grid.number) != nullptr) sim::add<sim::SmCounts>(all, sm->statistics(grid.number));
+        if (sm->grid(grid.number) != nullptr) sim::add<sim::SmCounts>(all, sm->statistics(grid.number, done_));
     }
     for (auto const& partition : partitions_) {
         sim::add(all.l2, partition->l2(grid.number));

@@ -20,7 +20,7 @@ constexpr std::uint64_t waves_per_stretch = 16, stretch_waves = 3, most_stretche
 constexpr double systematic_error = 0.015;
 /// ... and CTAs that execute more or less than those that were timed also differ otherwise: a share of the logarithm of the
 /// ratio.
-constexpr double unlike_error = 0.1;
+constexpr double unlike_error = 0.15;
 constexpr Cycle shortest_patience = 20000;
 constexpr double patience_waves = 8;
 

@@ -107,6 +107,8 @@ TEST_CASE("A sample of alike CTAs tells the cycles of all", "[timing][sampling]"
     CHECK(is_near(t.micro_ops, whole.timing().micro_ops));
     CHECK(is_near(t.l1.store_sectors, whole.timing().l1.store_sectors));
     CHECK(is_near(t.l2.write_sectors, whole.timing().l2.write_sectors));
+    CHECK(is_near(t.active_cycles, whole.timing().active_cycles));
+    CHECK(is_near(t.occupied_slots, whole.timing().occupied_slots));
     CHECK(is_near(t.resident_warp_cycles, whole.timing().resident_warp_cycles));
     CHECK_FALSE(whole.timing().sampling.counted);
 }
@@ -153,7 +155,7 @@ TEST_CASE("Grids whose CTAs may wait for others are timed as a whole", "[timing]
     CHECK(sampled.timing().sampling.timed_ctas == ctas);
 }
 
-/// The first CTA ends when the last one, or one in the middle, says so: it asks by an addition of zero, which does not look
+/// The first CTA ends when another one says so: it asks by an addition of zero, which does not look
 /// like waiting.
 char const* const waits_secretly = R"(.version 8.0
 .target sm_70
@@ -172,8 +174,8 @@ st.global.u32 [%d2+4], %r3; ret;
 })";
 
 TEST_CASE("A CTA that waits for a later one gets what it waits for", "[timing][sampling]") {
-    std::uint32_t const ctas = 300;
-    std::uint32_t const who = GENERATE(299u, 200u);
+    std::uint32_t const ctas = 200;
+    std::uint32_t const who = 199;
     auto const launch = [=](How how) {
         runtime::Device device(small_gpu(), options_of(how, 1, 0.05));
         auto const module = device.load_text("waits.ptx", waits_secretly);

@@ -365,8 +365,13 @@ void Sm::give_samples(GridNumber number, std::vector<sim::IntervalSample>& sampl
     grid.samples->intervals.give_to(samples);
 }
 
-SmStatistics Sm::statistics(GridNumber number) const {
-    SmStatistics s = grids_[number]->statistics;
+SmStatistics Sm::statistics(GridNumber number, Cycle until) const {
+    ResidentGrid const& grid = *grids_[number];
+    SmStatistics s = grid.statistics;
+    if (grid.ctas != 0) s.active_cycles += until - std::min(until, grid.active_since);
+    for (ResidentGrid::OnSubCore const& part : grid.sub_cores) {
+        if (part.warps != 0) s.occupied_slots += until - std::min(until, part.since);
+    }
     DataPathStatistics const& path = data_path_.statistics(number);
     s.l1 = path;
     s.noc.request_bytes = path.noc.request_bytes;

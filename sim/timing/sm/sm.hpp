@@ -135,8 +135,9 @@ public:
     /// The clusters of the grid's CTAs here.
     void give_clusters(GridNumber number, std::vector<sim::Cluster const*>& clusters) const;
     bool is_per_sm(MicroUnit unit) const { return per_sm_[static_cast<std::size_t>(unit)]; }
-    /// What was counted for the grid.
-    SmStatistics statistics(GridNumber number) const;
+    /// What was counted for the grid. Cycles in which it has warps are counted when it has none any more, and before that
+    /// up to cycle `until`.
+    SmStatistics statistics(GridNumber number, Cycle until = 0) const;
     // sm_view.cpp: for those who look, before cycle `now`.
     SmView view(Cycle now) const;
     /// Null: it is not here.
