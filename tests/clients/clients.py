@@ -66,6 +66,27 @@ CLIENTS = [
     ),
     Client("Triton", "triton", ["triton", "numpy"], "triton"),
     Client(
+        "JAX",
+        "jax",
+        ["jax[cuda12]"],
+        "jax",
+        {"JAX_PLATFORMS": "cuda"},
+        note="`jax._src.hardware_utils.has_visible_nvidia_gpu = lambda: True`, since it looks for /dev/nvidia0; "
+        "without cuBLAS and cuDNN",
+    ),
+    Client(
+        "Warp",
+        "warp-lang",
+        ["warp-lang"],
+        note="the wheel has NVIDIA's static runtime in it: refused; what its `--use-dynamic-cuda` builds has not",
+    ),
+    Client(
+        "CUTLASS DSL",
+        "nvidia-cutlass-dsl",
+        ["nvidia-cutlass-dsl"],
+        note="its libraries have NVIDIA's static runtime in them: refused; `CUTE_DSL_KEEP_PTX=1` leaves PTX for `warpsim run`",
+    ),
+    Client(
         "CuPy",
         "cupy-cuda13x",
         ["cupy-cuda13x"],
@@ -89,4 +110,5 @@ REASONS = [
     (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR, of which PTX cannot be had"),
     (r"_ipc|Ipc|IPC", "memory of other processes is not supported"),
     (r"CUDA_ERROR_NOT_SUPPORTED|NotSupported", "a function that is not supported"),
+    (r"BrokenProcessPool", "its child processes do not find the module that pytest imported"),
 ]

@@ -51,10 +51,11 @@ void set_client_environment(std::filesystem::path const& cuda) {
     if (!error) {
         std::string const root = nvcc.parent_path().parent_path().string();
         if (std::filesystem::exists(root + "/include/cuda.h", error)) {
-            set("CUDA_ROOT", root);
             set("CUDA_PATH", root);
         }
     }
+    // JAX looks there for ptxas, before the packages of NVIDIA.
+    set("CUDA_ROOT", toolkit);
     std::string const path = old_value("PATH");
     setenv("PATH", (toolkit + "/bin" + (path.empty() ? "" : ":" + path)).c_str(), 1);
     tell("PATH with " + toolkit + "/bin (nvcc and ptxas)");

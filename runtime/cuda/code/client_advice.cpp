@@ -21,8 +21,9 @@ struct Client {
 // Those that use others stand before these.
 constexpr auto clients = std::to_array<Client>({
     {"xla_cuda", "JAX",
-     "set XLA_FLAGS so that XLA calls ptxas: --xla_gpu_enable_libnvptxcompiler=false "
-     "--xla_gpu_libnvjitlink_mode=disabled, beside the --xla_gpu_cuda_data_dir that exec adds"},
+     "unset CUDA_ROOT, which exec points at the folder of its own ptxas; if XLA does not call it all the same, "
+     "add "
+     "--xla_gpu_enable_libnvptxcompiler=false to XLA_FLAGS"},
     {"libtriton", "Triton",
      "unset TRITON_PTXAS_PATH, which exec points at its own ptxas, and clear Triton's cache"},
     {"libtorch_cuda", "PyTorch",

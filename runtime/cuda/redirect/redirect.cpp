@@ -96,7 +96,9 @@ char const* chosen(char const* name, char (&room)[PATH_MAX]) {
     if (name == nullptr) return name;
     char const* const file = file_name(name);
     // All that are replaced begin so; nothing else costs more than this.
-    if (std::strncmp(file, "libnv", 5) != 0 && std::strncmp(file, "libcuda", 7) != 0) return name;
+    if (std::strncmp(file, "libnv", 5) != 0 && std::strncmp(file, "libcuda", 7) != 0 &&
+        std::strncmp(file, "libcudnn.", 9) != 0)
+        return name;
     Dl_info info{};
     std::size_t const folder = own_folder(info);
     if (folder == 0 || std::strncmp(name, info.dli_fname, folder) == 0) return name;
