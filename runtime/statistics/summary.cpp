@@ -59,9 +59,8 @@ std::vector<SummaryColumn> columns_of(bool is_timed, bool has_energy, Peaks cons
         return [of](SummedKernel const& k) { return k.timing ? percent_text(of(*k.timing)) : std::string("-"); };
     };
     using Counts = sim::TimingCounts;
-    columns.push_back({"GPU time", 11, 0, [](SummedKernel const& k) {
-                           return (k.is_projected ? "~" : "") + short_time(k.seconds);
-                       }});
+    columns.push_back({"GPU time", 11, 0,
+                       [](SummedKernel const& k) { return (k.is_projected ? "~" : "") + short_time(k.seconds); }});
     columns.push_back(
         {"SM", 7, 0, timed([peaks](Counts const& t) { return std::optional(speed_of_light(t, peaks).sm); })});
     columns.push_back({"memory", 8, 0, timed([peaks](Counts const& t) {

@@ -26,7 +26,7 @@ public:
         std::uint64_t launches = 0;
         sim::InstructionCounts instructions;
         double seconds = 0;
-        bool is_projected = false;  // cycles of some launches were (--sample)
+        bool is_projected = false;                // cycles of some launches were (--sample)
         std::optional<sim::TimingCounts> timing;  // of all timed launches together
     };
 

@@ -271,7 +271,7 @@ TEST_CASE("Configurations older than PTX runs on, and figures that contradict ea
     FromGpgpusim const made = from_gpgpusim({{"fermi.config", fermi}});
     Config const config = load_config(folder.write("made.json", made.json));
     CHECK(config.compute_capability == ComputeCapability{7, 0});  // the base's
-    CHECK(config.sm.sub_cores == 4);  // of 12 warps: 16 are the most that one has here
+    CHECK(config.sm.sub_cores == 4);                              // of 12 warps: 16 are the most that one has here
     CHECK(config.dram.channels->command_interval_cycles == 2);    // eight transfers at four a clock
     std::string all;
     for (std::string const& note : made.notes) all += note + "\n";
