@@ -96,14 +96,16 @@ TEST_CASE("Figures of energy are numbers with fractions, and must fit together")
           "gpu.json: energy.lane_pj.fma: must be at least 0");
     CHECK(complaint_about(R"({"base": "a100", "energy": {"constant_w": 1e9}})") ==
           "gpu.json: energy.constant_w: must be at most 10000");
-    CHECK(complaint_about(R"({"base": "a100", "energy": {"l2_pj": 1}})") ==
-          "gpu.json: energy.l2_pj: unknown key; did you mean 'l2_sector_pj'?");
+    CHECK(complaint_about(R"({"base": "a100", "energy": {"l2_sectors_pj": 1}})") ==
+          "gpu.json: energy.l2_sectors_pj: unknown key; did you mean 'l2_sector_pj'?");
     CHECK(complaint_about(R"({"base": "teaching", "energy": {"constant_w": 5}})") ==
           "gpu.json: energy.source: missing\ngpu.json: energy.reference_clock_mhz: missing");
     CHECK(set("energy.voltage_percents=[10]") ==
-          "--set energy.voltage_percents=[10]: must have as many elements as voltage_clocks_mhz = 2");
+          "a100.json with --set energy.voltage_percents=[10]: energy.voltage_percents: must have as many elements "
+          "as voltage_clocks_mhz = 2");
     CHECK(set("energy.voltage_percents=[50,90]") ==
-          "--set energy.voltage_percents=[50,90]: must be 100 at reference_clock_mhz = 1410");
+          "a100.json with --set energy.voltage_percents=[50,90]: energy.voltage_percents: must be 100 at "
+          "reference_clock_mhz = 1410");
     CHECK(contains(set("energy.voltage_clocks_mhz=[2820,141]"), "must be ascending"));
 }
 

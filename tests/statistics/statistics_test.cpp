@@ -303,6 +303,7 @@ TEST_CASE("The documentation names every key of a launch and of a sample, and no
         if (key.rfind("units.", 0) == 0) return "units.*" + key.substr(key.rfind('.'));
         if (key.rfind("stalls.", 0) == 0) return std::string("stalls.*");
         if (key.rfind("instructions.by_class.", 0) == 0) return std::string("instructions.by_class.*");
+        if (key.rfind("energy.joules.", 0) == 0) return std::string("energy.joules.*");
         if (key.rfind("stall_", 0) == 0) return std::string("stall_*");
         return key;
     };
@@ -316,6 +317,7 @@ TEST_CASE("The documentation names every key of a launch and of a sample, and no
     };
     sim::LaunchStatistics launch = timed_launch(1000);
     launch.timing->units = {{"alu", 1, 1, 1}};
+    launch.timing->energy.counted = true;
     json const j = json::parse(statistics::to_json(launch));
     add(j, "");
     add(j["intervals"]["samples"][0], "");
