@@ -116,6 +116,7 @@ std::vector<Room> const rooms{
       "runtime/session", "sim"}},
     {"runtime/cuda/nvrtc", {"runtime/cuda/compilers", "runtime", "sim"}},
     {"runtime/cuda/nvjitlink", {"runtime/cuda/compilers", "sim"}},
+    {"runtime/cuda/cudnn", {"runtime"}},
     {"runtime/cuda/nvml", {"runtime/cuda/core", "runtime/cuda/devices", "runtime/cuda/memory", "runtime", "sim"}},
     {"runtime/cuda/redirect", {}},
     {"runtime/cuda/textures",
