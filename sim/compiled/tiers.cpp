@@ -100,10 +100,11 @@ void TieredCode::look() {
 void TieredCode::make_beside(Wants wants) {
     stage_ = Stage::making;
     // While it waits for its turn, the module may go, and with it the device's addresses.
-    auto work = [self = shared_from_this(), wants](Background::Checkpoint const& check) {
+    bool const has_owner = !parts_.owner.expired();
+    auto work = [self = shared_from_this(), wants, has_owner](Background::Checkpoint const& check) {
         auto owner = self->parts_.owner.lock();
         for (CodeLanes const lanes : both) {
-            if (!owner) break;
+            if (has_owner && !owner) break;
             if (wants == Wants::all ? self->has(lanes) : !self->is_missing(lanes)) continue;
             std::optional<CodeImage> const image = self->make(lanes, check);
             std::lock_guard const lock(self->mutex_);
