@@ -123,7 +123,8 @@ private:
     void skip(Grid& grid, Sampler::Standing const& standing);
     bool stop_sampling();
     sim::IntervalSample counted(Grid const& grid) const;
-    std::uint64_t skipped_cycles(Grid const& grid) const;
+    Sampler::Projection project(Grid const& grid, Cycle cycles) const;
+    Cycle skipped_cycles(Grid const& grid) const;
     void add_skipped(Grid const& grid, sim::TimingCounts& counts) const;
 
     // gpu_effects.cpp: what SMs did in the epoch takes effect

@@ -68,16 +68,24 @@ sim::IntervalSample Gpu::counted(Grid const& grid) const {
     return all;
 }
 
+Sampler::Projection Gpu::project(Grid const& grid, Cycle cycles) const {
+    std::uint64_t const counted = instructions(grid.number);
+    std::uint64_t written = 0;  // in the PTX: CTAs that are not timed count these
+    for (sim::ExecutionCount const& count : execution_counts(grid.number)) written += count.warps;
+    return grid.sampler->project(
+        cycles, counted, static_cast<double>(counted) / static_cast<double>(std::max<std::uint64_t>(written, 1)));
+}
+
 Cycle Gpu::skipped_cycles(Grid const& grid) const {
     if (!grid.sampler || !grid.sampler->has_skipped()) return 0;
     Cycle const timed = *grid.end - grid.launched;
-    double const all = grid.sampler->project(timed, instructions(grid.number)).cycles;
+    double const all = project(grid, timed).cycles;
     return static_cast<Cycle>(std::llround(std::max(all - static_cast<double>(timed), 0.0)));
 }
 
 /// To the counts of what was timed, those of what was not.
 void Gpu::add_skipped(Grid const& grid, sim::TimingCounts& t) const {
-    Sampler::Projection const p = grid.sampler->project(t.cycles, instructions(grid.number));
+    Sampler::Projection const p = project(grid, t.cycles);
     t.sampling = {true, grid.sampler->has_skipped(), grid.ended, 0, p.relative_error, grid.sampler->note()};
     if (!grid.sampler->has_skipped() || !grid.end) return;
     t.cycles += skipped_cycles(grid);

@@ -148,6 +148,7 @@ void Gpu::end_cta(std::uint32_t sm, Sm::Ended const& ended) {
     ++grid.ended;
     ++begun_and_ended_;
     --grid.ctas_on[sm];
+    if (grid.sampler) grid.sampler->ended(ended.number);
     rooms_[sm].give_back(config_.sm, grid.needs);
     if (grid.has_clusters()) grid.end_in_cluster(*ended.cluster);
     if (grid.all_ended()) leave();

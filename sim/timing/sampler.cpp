@@ -15,9 +15,11 @@ constexpr std::size_t kept_windows = 8;    // the last ones: the rate may still 
 constexpr std::size_t most_windows = 24;
 constexpr std::uint64_t large_waves = 18;
 /// A grid with a remainder of so many waves has a further stretch for each time that it has as many; a stretch takes some.
-constexpr std::uint64_t waves_per_stretch = 16, stretch_waves = 3, most_stretches = 8;
+constexpr std::uint64_t waves_per_stretch = 16, most_stretches = 8;
+/// The GPU has filled after so many waves, even if CTAs of the first one still run.
+constexpr std::uint64_t longest_fill = 8;
 /// What no spread shows: caches and DRAM stand otherwise behind CTAs that were skipped. Relative, of what is projected.
-constexpr double systematic_error = 0.015;
+constexpr double systematic_error = 0.02;
 /// ... and CTAs that execute more or less than those that were timed also differ otherwise: a share of the logarithm of the
 /// ratio.
 constexpr double unlike_error = 0.15;
@@ -59,7 +61,7 @@ bool Sampler::wants_instructions(Standing const& standing) const {
     bool const is_at_end = standing.next == clusters_;
     if (has_skipped() && !has_tail_ && is_at_end) return true;
     switch (state_) {
-        case State::filling: return wave_ != 0 && standing.ended - ended_then_ >= wave_;
+        case State::filling: return is_filled(standing);
         case State::measuring:
             return standing.ended - ended_then_ >= wave_ || (is_at_end && stretches_.size() == 1);
         case State::draining: return standing.resident == 0;
@@ -76,12 +78,13 @@ Sampler::Action Sampler::follow(Standing const& standing) {
     }
     switch (state_) {
         case State::filling:
-            if (wave_ == 0) {
-                if (standing.next == clusters_) state_ = State::whole;
-                else if (standing.next != 0) wave_ = standing.resident;
+            if (first_past_ == 0) {
+                if (standing.next == clusters_ && wave_ == 0) state_ = State::whole;
+                else if (standing.next != first_) begin_stretch(standing);
                 return Action::nothing;
             }
-            if (standing.ended - ended_then_ < wave_) return Action::nothing;
+            if (!is_filled(standing)) return Action::nothing;
+            if (stretches_.size() == 1) fill_waves_ = (standing.ended + wave_ - 1) / wave_;
             state_ = State::measuring;
             begin_window(standing);
             stretch_begin_ = window_;
@@ -96,6 +99,19 @@ Sampler::Action Sampler::follow(Standing const& standing) {
         case State::whole: break;
     }
     return Action::nothing;
+}
+
+/// As many CTAs have begun as there is room for.
+void Sampler::begin_stretch(Standing const& standing) {
+    if (wave_ == 0) wave_ = standing.resident;
+    first_past_ = standing.next;
+    first_left_ = (first_past_ - first_) * ctas_per_cluster_;
+}
+
+/// CTAs that take long have few others beside them at first: a rate is that of all only when these are among them.
+bool Sampler::is_filled(Standing const& standing) const {
+    std::uint64_t const ended = standing.ended - ended_then_;
+    return first_past_ != 0 && ended >= wave_ && (first_left_ <= wave_ / 16 || ended >= longest_fill * wave_);
 }
 
 Sampler::Action Sampler::measure(Standing const& standing) {
@@ -165,16 +181,22 @@ bool Sampler::is_enough(Standing const& standing) const {
     double const each = real(standing.instructions) / (real(standing.ended) + real(standing.resident) / 2);
     double const rest = real(left) * each * stretches_.front().cycles_per_instruction();
     double const total = real(standing.now) + rest;
-    double const end = left < waves_per_stretch * wave_ ? end_of_waves() : 0;
+    double const end = stretch_count(left / ctas_per_cluster_) == 0 ? end_of_waves() : 0;
     return std::hypot(stretches_.front().error() * rest, systematic_error * rest, end) <= error_ * total;
 }
 
+std::uint64_t Sampler::wave_clusters() const { return std::max<std::uint64_t>(wave_ / ctas_per_cluster_, 1); }
+
+/// How many follow the first, with so many clusters left.
+std::uint64_t Sampler::stretch_count(std::uint64_t left) const {
+    return std::min(3 * left / (waves_per_stretch * stretch_waves() * wave_clusters()), most_stretches);
+}
+
 void Sampler::plan_stretches(std::uint64_t next) {
-    std::uint64_t const wave = std::max<std::uint64_t>(wave_ / ctas_per_cluster_, 1), left = clusters_ - next;
-    std::uint64_t const count = std::min(left / (waves_per_stretch * wave), most_stretches);
+    std::uint64_t const count = stretch_count(clusters_ - next);
     if (count == 0) return;
     // The last wave is as large as it would be, if CTAs end in waves.
-    std::uint64_t const last = clusters_ - stretch_waves * wave - clusters_ % wave;
+    std::uint64_t const wave = wave_clusters(), last = clusters_ - stretch_waves() * wave - clusters_ % wave;
     for (std::uint64_t i = 1; i <= count; ++i) begins_.push_back(next + (last - next) * i / count);
 }
 
@@ -185,6 +207,8 @@ void Sampler::skipped(Standing const& standing, SkippedCtas const& ctas) {
     skipped_instructions_ += ctas.instructions;
     stretches_.push_back({{}, standing.instructions, ctas.instructions});
     ended_then_ = standing.ended;
+    first_ = ctas.past;
+    first_past_ = 0;
     limit_ = clusters_;
     has_tail_ = ctas.past == clusters_;
     state_ = has_tail_ ? State::whole : State::filling;
@@ -200,7 +224,7 @@ bool Sampler::give_up(Cycle now) {
     return true;
 }
 
-double Sampler::middle_cycles() const {
+double Sampler::middle_cycles(double each) const {
     double cycles = 0, rate = 0;
     for (std::size_t i = 0; i < stretches_.size(); ++i) {
         Stretch const& here = stretches_[i];
@@ -208,7 +232,7 @@ double Sampler::middle_cycles() const {
         std::uint64_t const begin = i == 0 ? head_.instructions : here.begin;
         std::uint64_t const end =
             std::min(i + 1 < stretches_.size() ? stretches_[i + 1].begin : tail_.instructions, tail_.instructions);
-        if (i != 0) cycles += real(here.skipped_before) * (rate + own) / 2;
+        if (i != 0) cycles += each * real(here.skipped_before) * (rate + own) / 2;
         cycles += real(end - std::min(begin, end)) * own;
         rate = own;
     }
@@ -236,20 +260,20 @@ double Sampler::rate_error() const {
     return std::hypot(within, std::min(between, high - low) / ((low + high) / 2));
 }
 
-Sampler::Projection Sampler::project(Cycle cycles, std::uint64_t instructions) const {
+Sampler::Projection Sampler::project(Cycle cycles, std::uint64_t instructions, double each) const {
     Projection p{real(cycles), real(pause_) / std::max(real(cycles), 1.0), 1, 0};
     if (!has_skipped()) return p;
-    double const middle = middle_cycles();
+    double const middle = middle_cycles(each), skipped = each * real(skipped_instructions_);
     bool const is_tail_projected = stretches_.back().windows.empty();
     double const end = is_tail_projected ? end_of_waves() : 0;
     p.cycles = real(head_.at) + middle + real(cycles - tail_.at) + end;
-    double const each = real(instructions) / real(clusters_ - skipped_clusters_);
-    double const ratio = real(skipped_instructions_) / real(skipped_clusters_) / each;
+    double const timed = real(instructions) / real(clusters_ - skipped_clusters_);
+    double const ratio = skipped / real(skipped_clusters_) / timed;
     double const unlike = unlike_error * std::abs(std::log(std::max(ratio, 1e-3)));
     double const wrong = std::hypot(rate_error() * middle, std::hypot(systematic_error, unlike) * middle, end);
     p.relative_error = (wrong + real(pause_)) / p.cycles;
-    p.timed_share = real(instructions) / real(instructions + skipped_instructions_);
-    p.steady_factor = real(skipped_instructions_) / std::max(real(steady_instructions_), 1.0);
+    p.timed_share = real(instructions) / (real(instructions) + skipped);
+    p.steady_factor = skipped / std::max(real(steady_instructions_), 1.0);
     return p;
 }
 

@@ -27,8 +27,8 @@ struct Sampling {
     std::function<SkippedCtas(std::uint64_t first, std::uint64_t most, std::uint64_t timed)> run;
 };
 
-/// Follows a grid through stretches in which its CTAs are timed. In each the GPU fills, for as long as it takes as many
-/// CTAs to end as there is room for (a wave), and then its rate is measured over windows of a wave each. In the first one
+/// Follows a grid through stretches in which its CTAs are timed. In each the GPU fills, until the CTAs that it has begun with
+/// have ended (a wave, as many as there is room for; of a few that take much longer it sees enough), and then its rate is measured over windows of a wave each. In the first one
 /// until the cycles can be projected with the error that is asked for: then no more CTAs begin, those that have begun are
 /// timed to their ends, and after that others follow that are not timed, up to the next stretch. Stretches lie at equal
 /// distances, the last at the end of the grid; of a small grid the first is the only one.
@@ -58,6 +58,8 @@ public:
         go_on,           // CTAs begin again
     };
     Action follow(Standing const& standing);
+    /// A CTA of that cluster has ended.
+    void ended(std::uint64_t cluster) { first_left_ -= cluster >= first_ && cluster < first_past_ ? 1 : 0; }
     /// Clusters from here on do not begin for now.
     std::uint64_t limit() const { return limit_; }
     std::uint64_t skip_until() const;
@@ -73,8 +75,9 @@ public:
         double timed_share = 1;     // of the instructions
         double steady_factor = 0;   // what was not timed, in units of what was counted in the steady state
     };
-    /// At the end of the grid, after so many cycles.
-    Projection project(Cycle cycles, std::uint64_t instructions) const;
+    /// At the end of the grid, after so many cycles. `each`: how many instructions are counted here for one that CTAs which are
+    /// not timed count; a little more than one, as SMs count what compilers fold, too.
+    Projection project(Cycle cycles, std::uint64_t instructions, double each) const;
     std::uint64_t skipped_ctas() const { return skipped_clusters_ * ctas_per_cluster_; }
     /// Why nothing was skipped, in words; empty if something was.
     std::string note() const;
@@ -97,13 +100,19 @@ private:
         double error() const;
     };
     Action measure(Standing const& standing);
+    void begin_stretch(Standing const& standing);
     void begin_window(Standing const& standing);
     void end_window(Standing const& standing);
     bool is_enough(Standing const& standing) const;
+    bool is_filled(Standing const& standing) const;
+    std::uint64_t wave_clusters() const;
+    /// Of a stretch behind the first: it fills, is measured, and drains.
+    std::uint64_t stretch_waves() const { return 2 + fill_waves_; }
+    std::uint64_t stretch_count(std::uint64_t left) const;
     void plan_stretches(std::uint64_t next);
     double wave_cycles() const;
     double end_of_waves() const;
-    double middle_cycles() const;
+    double middle_cycles(double each) const;
     double rate_error() const;
 
     std::uint64_t const clusters_;
@@ -111,7 +120,10 @@ private:
     double const error_;
     State state_ = State::filling;
     std::uint64_t limit_;
-    std::uint64_t wave_ = 0;  // CTAs
+    std::uint64_t wave_ = 0;                    // CTAs
+    std::uint64_t first_ = 0, first_past_ = 0;  // clusters with which the stretch has begun; none yet
+    std::uint64_t first_left_ = 0;              // CTAs of them that have not ended
+    std::uint64_t fill_waves_ = 1;              // that the first stretch took to fill
     std::vector<Stretch> stretches_ = std::vector<Stretch>(1);
     std::vector<std::uint64_t> begins_;  // clusters with which the stretches behind the first begin
     std::uint64_t ended_then_ = 0;       // when the stretch or window began

@@ -174,8 +174,8 @@ st.global.u32 [%d2+4], %r3; ret;
 })";
 
 TEST_CASE("A CTA that waits for a later one gets what it waits for", "[timing][sampling]") {
-    std::uint32_t const ctas = 200;
-    std::uint32_t const who = 199;
+    std::uint32_t const ctas = 320;
+    std::uint32_t const who = 319;
     auto const launch = [=](How how) {
         runtime::Device device(small_gpu(), options_of(how, 1, 0.05));
         auto const module = device.load_text("waits.ptx", waits_secretly);

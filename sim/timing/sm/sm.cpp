@@ -290,7 +290,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     if (--place.live != 0) return;
     place.used = false;
     if (place.own) grid.free_clusters.push_back(std::move(place.own));
-    ended_.push_back({now, grid.number, place.cta().cluster});
+    ended_.push_back({now, grid.number, place.cta().cluster, place.cta().cluster->linear});
     --resident_;
     if (--grid.ctas != 0) return;
     grid.statistics.active_cycles += now - grid.active_since;

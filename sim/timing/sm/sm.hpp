@@ -114,6 +114,7 @@ public:
         Cycle at;
         GridNumber grid;
         sim::Cluster* cluster;
+        std::uint64_t number;  // of the cluster, which may be another's by the time that this is read
     };
     /// CTAs that have ended since this was cleared.
     std::vector<Ended>& ended() { return ended_; }
