@@ -109,6 +109,7 @@ TEST_CASE("A sample of alike CTAs tells the cycles of all", "[timing][sampling]"
     CHECK(is_near(t.l2.write_sectors, whole.timing().l2.write_sectors));
     CHECK(is_near(t.active_cycles, whole.timing().active_cycles));
     CHECK(is_near(t.occupied_slots, whole.timing().occupied_slots));
+    CHECK(is_near(t.resident_warp_cycles, whole.timing().resident_warp_cycles));
     CHECK_FALSE(whole.timing().sampling.counted);
 }
 
@@ -122,8 +123,7 @@ TEST_CASE("Grids whose CTAs differ are sampled in several places, and the error 
     sim::TimingCounts const& t = sampled.timing();
     CAPTURE(t.sampling.timed_ctas, t.sampling.error, t.sampling.note, t.cycles, whole.timing().cycles);
     CHECK(t.sampling.is_sampled);
-    // Of 100 launches 95 are within the error that is told; none should be outside of twice that.
-    CHECK(error_of(sampled, whole) <= 2 * t.sampling.error);
+    CHECK(error_of(sampled, whole) <= t.sampling.error);
     CHECK(sampled.launches[0].instructions.warp == whole.launches[0].instructions.warp);
 }
 
