@@ -89,7 +89,9 @@ void Gpu::add_skipped(Grid const& grid, sim::TimingCounts& t) const {
     t.sampling = {true, grid.sampler->has_skipped(), grid.ended, 0, p.relative_error, grid.sampler->note()};
     if (!grid.sampler->has_skipped() || !grid.end) return;
     t.cycles += skipped_cycles(grid);
-    sim::IntervalSample const rest = sim::times(grid.steady, p.steady_factor);
+    sim::IntervalSample steady = grid.steady;
+    if (grid.sampler->is_counting()) sim::add(steady, counted(grid));
+    sim::IntervalSample const rest = sim::times(steady, p.steady_factor);
     sim::add<sim::SmCounts>(t, rest);
     sim::add(t.l2, rest.l2);
     sim::add(t.dram, rest.dram);

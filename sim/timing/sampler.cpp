@@ -273,7 +273,9 @@ Sampler::Projection Sampler::project(Cycle cycles, std::uint64_t instructions, d
     double const wrong = std::hypot(rate_error() * middle, std::hypot(systematic_error, unlike) * middle, end);
     p.relative_error = (wrong + real(pause_)) / p.cycles;
     p.timed_share = real(instructions) / (real(instructions) + skipped);
-    p.steady_factor = skipped / std::max(real(steady_instructions_), 1.0);
+    std::uint64_t const steady =
+        steady_instructions_ + (is_counting() ? instructions - stretch_begin_.instructions : 0);
+    p.steady_factor = skipped / std::max(real(steady), 1.0);
     return p;
 }
 

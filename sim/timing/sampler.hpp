@@ -69,6 +69,8 @@ public:
     bool give_up(Cycle now);
 
     bool has_skipped() const { return skipped_instructions_ != 0; }
+    /// Counting has begun and was not stopped: the grid may end before the window of its last stretch is over.
+    bool is_counting() const { return state_ == State::measuring; }
     struct Projection {
         double cycles = 0;          // of the launch, from its beginning to its end
         double relative_error = 0;  // of them: 95 of 100 are not farther away
@@ -135,7 +137,7 @@ private:
     std::vector<Ending> endings_;  // in the window
     std::uint64_t last_ended_ = 0;
     double lockstep_ = 0;  // 0: CTAs end one after the other; 1: all of a wave together
-    bool is_counting_ = false, has_tail_ = false, waited_ = false, was_beside_others_ = false;
+    bool has_tail_ = false, waited_ = false, was_beside_others_ = false;
     Cycle pause_ = 0;  // in which nothing began, in vain
     std::uint64_t skipped_clusters_ = 0, skipped_instructions_ = 0, steady_instructions_ = 0;
 };

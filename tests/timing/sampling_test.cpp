@@ -84,6 +84,10 @@ void polynomial(runtime::Device& device, runtime::Module& module, Ran& ran) {
     ran.out = device.download<std::uint32_t>(out, ctas * threads);
 }
 
+bool is_near(std::uint64_t a, std::uint64_t b, double tolerance = 0.05) {
+    return std::abs(static_cast<double>(a) / static_cast<double>(b) - 1) < tolerance;
+}
+
 /// As it is said: of the cycles that are told.
 double error_of(Ran const& sampled, Ran const& whole) { return std::abs(whole.cycles() / sampled.cycles() - 1); }
 
@@ -101,9 +105,6 @@ TEST_CASE("A sample of alike CTAs tells the cycles of all", "[timing][sampling]"
     CHECK(sampled.launches[0].instructions.warp == whole.launches[0].instructions.warp);
     CHECK(sampled.launches[0].instructions.by_class == whole.launches[0].instructions.by_class);
     CHECK(sampled.launches[0].branches.total == whole.launches[0].branches.total);
-    auto const is_near = [](std::uint64_t a, std::uint64_t b) {
-        return std::abs(static_cast<double>(a) / static_cast<double>(b) - 1) < 0.05;
-    };
     CHECK(is_near(t.micro_ops, whole.timing().micro_ops));
     CHECK(is_near(t.l1.store_sectors, whole.timing().l1.store_sectors));
     CHECK(is_near(t.l2.write_sectors, whole.timing().l2.write_sectors));
@@ -125,6 +126,10 @@ TEST_CASE("Grids whose CTAs differ are sampled in several places, and the error 
     CHECK(t.sampling.is_sampled);
     CHECK(error_of(sampled, whole) <= t.sampling.error);
     CHECK(sampled.launches[0].instructions.warp == whole.launches[0].instructions.warp);
+    // Each instruction that was not timed counts as much as one of a stretch.
+    CAPTURE(t.micro_ops, whole.timing().micro_ops, t.active_cycles, whole.timing().active_cycles);
+    CHECK(is_near(t.micro_ops, whole.timing().micro_ops, 0.1));
+    CHECK(is_near(t.active_cycles, whole.timing().active_cycles, 0.1));
 }
 
 TEST_CASE("A grid with few CTAs is timed as a whole", "[timing][sampling]") {
