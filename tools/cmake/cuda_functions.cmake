@@ -1,7 +1,7 @@
 # What follows from the definitions in the folder of a CUDA interface, found by reading its sources, so that a function is
 # written down in one place: where it is defined. Run at build time:
 #   cmake "-DFOLDERS=..." -D OUT=... -P cuda_functions.cmake
-# The first folder's names.hpp has NAME(function) for what the interface exports without a definition here, or its
+# The folders' names.hpp have NAME(function) for what the interface exports without a definition here, or the first one's
 # entry_list.hpp has ENTRY(name, version, function, is_per_thread) for what a name means from which version of CUDA on. What
 # the last folder's newest_names.hpp defines as a listed name is the name of a function in that folder. Written are, each only
 # when it changed,
@@ -25,11 +25,13 @@ if(EXISTS ${FOLDER}/entry_list.hpp)
         string(APPEND entries "${row}")
     endforeach()
 endif()
-if(EXISTS ${FOLDER}/names.hpp)
-    file(STRINGS ${FOLDER}/names.hpp rows REGEX "^NAME\\(")
-    list(TRANSFORM rows REPLACE "^NAME\\((.*)\\)$" "\\1")
-    list(APPEND listed ${rows})
-endif()
+foreach(folder IN LISTS FOLDERS)
+    if(EXISTS ${folder}/names.hpp)
+        file(STRINGS ${folder}/names.hpp rows REGEX "^NAME\\(")
+        list(TRANSFORM rows REPLACE "^NAME\\((.*)\\)$" "\\1")
+        list(APPEND listed ${rows})
+    endif()
+endforeach()
 list(REMOVE_DUPLICATES listed)
 
 # For those, called_NAME is the listed name of what the sources of the last folder call NAME.
