@@ -223,20 +223,29 @@ def multiply(g, i, mask):
         g.set(o[0], g.get(o[1]) * g.get(o[2]) + g.get(o[3]), mask)
 
 
-def add(g, i, mask):
-    o = [x for x in i.operands]
-    carry_out = o.pop(1) if re.fullmatch(r"P[0-9T]", o[1]) else None
-    total = sum(g.get(x).astype(np.uint64) for x in o[1:4])
-    if "X" in i.parts:
-        total = total + g.predicate(o[4]).astype(np.uint64)
-    g.set(o[0], total & np.uint64(0xffffffff), mask)
+def take_predicate(operands, place):
+    """Takes the predicate that may stand there out of the operands; None if something else does."""
+    return operands.pop(place) if re.fullmatch(r"P[0-9T]", operands[place]) else None
+
+
+def set_sum(g, to, carry_out, total, mask):
+    g.set(to, total & np.uint64(0xffffffff), mask)
     if carry_out:
         g.set_predicate(carry_out, total >> np.uint64(32) != 0, mask)
 
 
+def add(g, i, mask):
+    o = list(i.operands)
+    carry_out = take_predicate(o, 1)
+    total = sum(g.get(x).astype(np.uint64) for x in o[1:4])
+    if "X" in i.parts:
+        total = total + g.predicate(o[4]).astype(np.uint64)
+    set_sum(g, o[0], carry_out, total, mask)
+
+
 def scaled_add(g, i, mask):
-    o = [x for x in i.operands]
-    carry_out = o.pop(1) if re.fullmatch(r"P[0-9T]", o[1]) else None
+    o = list(i.operands)
+    carry_out = take_predicate(o, 1)
     if "HI" in i.parts:
         shift = np.uint64(32 - int(o[4], 0))
         wide = g.get(o[1]).astype(np.uint64) | g.get(o[3]).astype(np.uint64) << np.uint64(32)
@@ -245,14 +254,12 @@ def scaled_add(g, i, mask):
     else:
         shifted = g.get(o[1]).astype(np.uint64) << np.uint64(int(o[3], 0)) & np.uint64(0xffffffff)
         total = shifted + g.get(o[2]).astype(np.uint64)
-    g.set(o[0], total & np.uint64(0xffffffff), mask)
-    if carry_out:
-        g.set_predicate(carry_out, total >> np.uint64(32) != 0, mask)
+    set_sum(g, o[0], carry_out, total, mask)
 
 
 def logic(g, i, mask):
-    o = [x for x in i.operands]
-    test = o.pop(0) if re.fullmatch(r"P[0-9T]", o[0]) else None
+    o = list(i.operands)
+    test = take_predicate(o, 0)
     value = table(int(o[4], 0), g.get(o[1]), g.get(o[2]), g.get(o[3]))
     g.set(o[0], value, mask)
     if test:
