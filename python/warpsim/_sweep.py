@@ -52,7 +52,8 @@ def sweep(
     :param sample: "all", "random:N" or "latin:N", a Latin hypercube of N points
     :param seed: of samples
     :param columns: further keys of the statistics, such as "stalls.long_scoreboard"
-    :param options: of each run: ``["--timeout", "600"]``
+    :param options: of each run: ``["--timeout", "600"]``; ``["--sample=2%"]`` times a part of large grids, and the column
+        "sampling.cycles_error" says how far off the cycles may be
     :param output: the table on disk, which ends with .csv or .parquet; without it there is none
     :param retry: run again what has failed earlier
     :param jobs: how many run at a time on this machine; without it one for each core

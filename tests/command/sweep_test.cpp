@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <map>
 #include <string>
@@ -80,6 +81,34 @@ TEST_CASE("A sweep runs every combination and leaves a row for each launch", "[c
     ended = test::run_command(folder, "sweep plan.json --vary sm.schedulers.policy=lrr,gto --vary "
                                       "l2.size_kib=2000,4000 -o results.csv --columns stalls.wait");
     CHECK(ended.out == "results.csv: 4 points, 4 of them from earlier runs\n");
+}
+
+TEST_CASE("Points are sampled where runs are asked to, and say how far off they may be", "[command][sweep]") {
+    test::TemporaryFolder const folder;
+    folder.write("plan.json", R"({"module": ")" WARPSIM_SOURCE_DIR
+                              R"(/benchmarks/validation/sampling/kernels.ptx", "config": "v100",
+        "buffers": {"out": {"type": "f32", "count": 128000}}, "launches": [
+        {"kernel": "polynomial", "grid": [1000], "block": [128], "args": ["out", {"type": "s32", "value": 20}]}]})");
+    std::string const command =
+        "sweep plan.json --vary sm.schedulers.policy=lrr,gto --set sm.count=2 --set sm.gpcs=1 "
+        "-j1 --columns sampling.cycles_error,sampling.timed_ctas";
+    REQUIRE(test::run_command(folder, command + " -o whole.csv").status == 0);
+    REQUIRE(test::run_command(folder, command + " -o sampled.csv -- --sample=5%").status == 0);
+    auto const whole = rows(folder.read("whole.csv")), sampled = rows(folder.read("sampled.csv"));
+    auto const at = [&](std::string const& column) {
+        auto const found = std::find(whole[0].begin(), whole[0].end(), column);
+        REQUIRE(found != whole[0].end());
+        return static_cast<std::size_t>(found - whole[0].begin());
+    };
+    auto const cycles = at("cycles"), error = at("sampling.cycles_error"), timed = at("sampling.timed_ctas");
+    REQUIRE(whole.size() == 3);
+    REQUIRE(sampled.size() == 3);
+    for (std::size_t i = 1; i < 3; ++i) {
+        CHECK(whole[i][error].empty());
+        CHECK(std::stoul(sampled[i][timed]) < 1000);
+        CHECK(std::abs(std::stod(whole[i][cycles]) / std::stod(sampled[i][cycles]) - 1) <
+              std::stod(sampled[i][error]));
+    }
 }
 
 TEST_CASE("A launch that faults is a row, and the sweep goes on", "[command][sweep]") {
