@@ -167,8 +167,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
     state->host = state_->host;
     state->share_registers = state_->options.register_sharing;
     if (std::string const newer = frontend::newer_version(state->module.version); !newer.empty())
-        log::warning_once("PTX version " + std::to_string(state->module.version),
-                          names_of(state->module) + ": " + newer);
+        log::debug(names_of(state->module) + ": " + newer);
     int const target = state->module.target_sm, own = state_->config.compute_capability.number();
     if (target > own) {
         log::warning_once("target " + std::to_string(target),

@@ -274,9 +274,11 @@ ir::Module decode(std::shared_ptr<Source const> source, syntax::Module const& tr
     ir::Module module;
     module.sources.push_back(std::move(source));
     Decoder decoder(tree, module, diagnostics);
-    decoder.warns_of_version = options.warns_of_version;
     decoder.excused.insert(tree.skipped_names.begin(), tree.skipped_names.end());
     Driver(decoder).run();
+    std::string const newer = newer_version(module.version);
+    if (!newer.empty() && (options.warns_of_version || diagnostics.error_count() > 0))
+        diagnostics.warning(decoder.written_version, newer);
     return module;
 }
 

@@ -12,8 +12,8 @@
 namespace warpsim::frontend {
 
 struct DecodeOptions {
-    /// Whether a text of a version that is not known yet gets a warning of its own; else the caller asks
-    /// newer_version().
+    /// Whether a text of a version that is not known yet gets a warning though nothing is wrong with it; one with
+    /// errors always does, since they may come from it.
     bool warns_of_version = true;
 };
 

@@ -92,7 +92,7 @@ struct Decoder {
         call_tables;                              // prototypes of arrays of functions, by variable
     std::vector<std::uint32_t> module_registers;  // the declared variable of each .reg at module scope
     bool has_samplers = false;                    // .target texmode_independent
-    bool warns_of_version = true;                 // if it is newer than all that are known
+    std::string_view written_version;             // as it is written
     bool has_address_size = false;                // written
     bool uses_address[2] = {};                    // of 32, 64 bits: decides where the size is not written
     std::uint64_t constant_end = 0;

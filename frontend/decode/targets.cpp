@@ -82,8 +82,7 @@ void read_version(Decoder& decoder, syntax::Directive const& directive) {
     if (!is_known && decoder.module.version < newest_version) {
         decoder.diagnostics.error(text, "there is no PTX version " + std::string(text));
     }
-    std::string const newer = newer_version(decoder.module.version);
-    if (!newer.empty() && decoder.warns_of_version) decoder.diagnostics.warning(text, newer);
+    decoder.written_version = text;
 }
 
 int required_version(Target const& target, char suffix) {

@@ -409,11 +409,16 @@ TEST_CASE("Registers wider than the type are accepted by ld, st and cvt only") {
     CHECK(errors("add.s16 %h, %h, %h;") == 1);
 }
 
-TEST_CASE("A version that is not known yet is a warning, unless the caller says it") {
+TEST_CASE("A version that is not known yet is a warning, if the caller wants it or there are errors") {
     auto const source = std::make_shared<Source const>("test.ptx", ".version 9.9\n.target sm_90\n");
-    Diagnostics told(*source), silent(*source);
+    auto const bad =
+        std::make_shared<Source const>("test.ptx", ".version 9.9\n.target sm_90\n.entry f() { new.f32; }\n");
+    Diagnostics told(*source), silent(*source), wrong(*bad);
     compile(source, told);
     compile(source, silent, {.warns_of_version = false});
+    compile(bad, wrong, {.warns_of_version = false});
+    CHECK(wrong.error_count() == 1);
+    CHECK(wrong.render().find(newer_version(99)) != std::string::npos);
     REQUIRE(told.list().size() == 1);
     CHECK(told.render().find(newer_version(99)) != std::string::npos);
     CHECK(silent.list().empty());

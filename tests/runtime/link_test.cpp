@@ -1,4 +1,5 @@
 // Programs of several modules on a device: calls and addresses across modules, and what the host finds by name.
+#include "tests/support/captured.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -124,6 +125,20 @@ TEST_CASE("Registers of the module serve a kernel; shared with functions they ar
                    ".func f() { mov.u32 r, 7; ret; }\n.entry k(.param .u64 p, .param .u64 q) { .reg .u64 %d; "
                    "ld.param.u64 %d, [p]; call f; st.global.u32 [%d], r; ret; }\n");
     CHECK(contains(shared.error(), "test.ptx:5:13: function f   (it uses a register of the module)"));
+}
+
+TEST_CASE("PTX of a version that is not known yet runs without a word, and its errors name the version",
+          "[link]") {
+    std::string const head = ".version 9.9\n.target sm_90\n.address_size 64\n";
+    std::string const good = head + ".visible .global .u32 v = 3;\n.entry k() { ret; }\n";
+    runtime::Device device(sim::load_config("h100"), Program::one_thread());
+    Captured errors(2);
+    auto const module = load(device, {good});
+    device.launch(*module, "k", {}, runtime::Arguments());
+    CHECK(errors.text().empty());
+    std::string const wrong = error_of({head + ".entry k() { unheard.of.f32; }\n"});
+    CHECK(wrong.find("PTX version 9.9 is newer than ") != std::string::npos);
+    CHECK(wrong.find("unheard") != std::string::npos);
 }
 
 }  // namespace link_test
