@@ -66,6 +66,14 @@ CLIENTS = [
     ),
     Client("Triton", "triton", ["triton", "numpy"], "triton"),
     Client(
+        "PyTorch",
+        "torch",
+        ["torch", "numpy"],
+        "pytorch",
+        note="`torch.compile`, and tensors by copies: the wheel has machine code alone of PyTorch's own operators, and NVIDIA's "
+        "libraries in it are refused; the first lines of the program keep Inductor from using either",
+    ),
+    Client(
         "JAX",
         "jax",
         ["jax[cuda12]"],
