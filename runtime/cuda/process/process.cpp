@@ -136,6 +136,7 @@ Gpu& Process::gpu(int device) {
 std::shared_ptr<Stream> Process::stream(void* handle) {
     auto const number = reinterpret_cast<std::uint64_t>(handle);
     Thread& thread = Thread::current();
+    current();  // a thread that uses a stream has a context
     if (number == 2 || (number == 0 && thread.null_stream_is_own)) {
         std::shared_ptr<Stream>& own = thread.own_streams[thread.device];
         if (!own) {

@@ -120,7 +120,7 @@ WARPSIM_API cudaError_t cudaMalloc3DArray(ArrayHandle* out, cudaChannelFormatDes
 }
 WARPSIM_API cudaError_t cudaFreeArray(ArrayHandle array) {
     Arguments const said(array);
-    return call([&](Process& process) {
+    return in_context([&](Process& process) {
         if (array != nullptr) process.arrays.destroy(array);
     });
 }

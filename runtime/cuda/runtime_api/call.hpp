@@ -22,6 +22,14 @@ inline cudaError_t remember(Result result) {
 /// work() or work(process).
 template <class F> cudaError_t call(F&& work) noexcept { return remember(enter(work)); }
 
+/// For functions that need a context: the one of the device becomes the thread's own.
+template <class F> cudaError_t in_context(F&& work) noexcept {
+    return call([&](Process& process) {
+        process.current();
+        work_with(process, work);
+    });
+}
+
 inline std::uint64_t address(void const* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 }  // namespace warpsim::cuda

@@ -99,7 +99,7 @@ WARPSIM_API cudaError_t cudaDriverGetVersion(int* out) {
 
 WARPSIM_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     Arguments const said(least, greatest);
-    return call([&] {
+    return in_context([&] {
         if (least != nullptr) *least = 0;
         if (greatest != nullptr) *greatest = -5;
     });

@@ -51,7 +51,7 @@ WARPSIM_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
 
 WARPSIM_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     Arguments const said(handle);
-    return call([&](Process& process) { synchronize_event(process, handle); });
+    return in_context([&](Process& process) { synchronize_event(process, handle); });
 }
 
 WARPSIM_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {

@@ -128,7 +128,7 @@ WARPSIM_PER_THREAD(cudaFreeAsync, cudaFreeAsync_ptsz)
 
 WARPSIM_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     Arguments const said(free, total);
-    return call([&](Process& process) {
+    return in_context([&](Process& process) {
         Memory::Amount const amount = process.memory.amount(Thread::current().device);
         give(free, amount.free);
         give(total, amount.total);
