@@ -115,6 +115,8 @@ TEST_CASE("Programs find headers and libraries beside the real nvcc", "[command]
     folder.write("real/include/cuda.h", "");
     std::string const root = std::filesystem::canonical(folder / "real").string();
     std::string const told = run_command(folder, "exec -- env", path).out;
+    CHECK(contains(told, "/lib/cuda/toolkit/bin/nvcc\n"));
+    CHECK(contains(run_command(folder, "exec -- env", path + " NVCC=mine").out, "NVCC=mine\n"));
     // JAX takes ptxas from there.
     std::size_t const line = told.find("CUDA_ROOT=");
     REQUIRE(line != std::string::npos);

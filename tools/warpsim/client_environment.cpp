@@ -49,6 +49,8 @@ void set_client_environment(std::filesystem::path const& cuda) {
     std::error_code error;
     std::filesystem::path const nvcc = std::filesystem::canonical(find_program("nvcc"), error);
     if (!error) {
+        // CuPy looks for nvcc elsewhere than in PATH.
+        set("NVCC", toolkit + "/bin/nvcc");
         std::string const root = nvcc.parent_path().parent_path().string();
         if (std::filesystem::exists(root + "/include/cuda.h", error)) {
             set("CUDA_PATH", root);
