@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 @dataclass
 class Suite:
     """Tests that come with the client. `words` follow the interpreter's name; {source} is the unpacked source package
-    from PyPI, {results} a file for pytest's results."""
+    from PyPI, {results} a file for pytest's results, {module} each test module of `packages` in turn."""
 
     words: list[str]
     source: str = ""  # the package whose source is needed
+    packages: list[str] = field(default_factory=list)  # their modules are run in processes of their own
+    seconds: int = 60  # after which a module's further tests are left out
 
 
 @dataclass
@@ -21,6 +23,8 @@ class Client:
     variables: dict[str, str] = field(default_factory=dict)
     suite: Suite | None = None
     needs: list[str] = field(default_factory=list)  # programs in PATH
+    build: str = ""  # builds/NAME installs `package` of this version, which pip alone does not
+    built_version: str = ""
     note: str = ""  # what a user does, beyond `warpsim exec`
 
 
@@ -30,6 +34,8 @@ PYTEST = [
     "-q",
     "-p",
     "no:cacheprovider",
+    "-p",
+    "time_limit",
     "--timeout=300",
     "--continue-on-collection-errors",
     "--junitxml={results}",
@@ -48,9 +54,9 @@ CLIENTS = [
                 "numba_fixture",
                 "--import-mode=importlib",
                 "--pyargs",
-                "numba.cuda.tests.cudapy",
-                "numba.cuda.tests.cudadrv",
-            ]
+                "{module}",
+            ],
+            packages=["numba.cuda.tests.cudadrv", "numba.cuda.tests.cudapy", "numba.cuda.tests.doc_examples"],
         ),
     ),
     Client("cuda.core, cuda.bindings", "cuda-core", ["cuda-core", "cuda-bindings[all]", "numpy"], "cuda_core"),
@@ -86,7 +92,8 @@ CLIENTS = [
         "Warp",
         "warp-lang",
         ["warp-lang"],
-        note="the wheel has NVIDIA's static runtime in it: refused; what its `--use-dynamic-cuda` builds has not",
+        note="the wheel has NVIDIA's static runtime in it: refused; what its `--use-dynamic-cuda` builds has not, but that takes a "
+        "checkout: the sources in wheels lack headers of NanoVDB and cuBQL",
     ),
     Client(
         "CUTLASS DSL",
@@ -96,9 +103,25 @@ CLIENTS = [
     ),
     Client(
         "CuPy",
-        "cupy-cuda13x",
-        ["cupy-cuda13x"],
-        note="the wheel has NVIDIA's static runtime in it: refused, and no result is wrong",
+        "cupy",
+        ["numpy<2.5", "scipy", "pytest", "pytest-timeout", "hypothesis", "mock"],
+        "cupy",
+        suite=Suite(
+            [
+                *PYTEST,
+                "-m",
+                "not multi_gpu and not slow",
+                "-k",
+                "not test_carray",
+                "{source}/tests/cupy_tests/core_tests",
+            ],
+            "cupy",
+        ),  # those left out want arrays of more than 2 GiB
+        needs=["nvcc"],
+        build="cupy",
+        built_version="14.2.0",
+        note="built from its source by [a script](../../tests/clients/builds/cupy): the wheels have NVIDIA's static runtime in "
+        "them and are refused, and no result is wrong",
     ),
     Client(
         "tinygrad",
@@ -114,6 +137,16 @@ CLIENTS = [
 
 # Why tests fail, by what their failure says.
 REASONS = [
+    (
+        r"CURAND_STATUS|CUBLAS_STATUS|CUSOLVER_STATUS|CUSPARSE_STATUS|CUFFT_|NCCL_ERROR",
+        "calls cuBLAS, cuRAND or another library that has NVIDIA's static runtime in it",
+    ),
+    (r"cudaErrorInvalidDevice", "asks for a second device (`exec --devices 2`)"),
+    (r"cudadevrt is not found", "looks for libcudadevrt.a beside NVRTC"),
+    (
+        r"DID NOT RAISE OutOfMemoryError",
+        "wants an allocation to fail before what streams have still to free is waited for",
+    ),
     (r"nvdisasm|cuobjdump|SASS|sass", "looks at machine code, of which there is none"),
     (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR, of which PTX cannot be had"),
     (r"_ipc|Ipc|IPC", "memory of other processes is not supported"),
