@@ -21,6 +21,7 @@ class Client:
     requirements: list[str]
     program: str = ""  # programs/NAME.py
     variables: dict[str, str] = field(default_factory=dict)
+    options: list[str] = field(default_factory=list)  # of `warpsim exec`
     suite: Suite | None = None
     needs: list[str] = field(default_factory=list)  # programs in PATH
     build: str = ""  # builds/NAME installs `package` of this version, which pip alone does not
@@ -58,6 +59,8 @@ CLIENTS = [
             ],
             packages=["numba.cuda.tests.cudadrv", "numba.cuda.tests.cudapy", "numba.cuda.tests.doc_examples"],
         ),
+        options=["--set", "memory.bounds=page"],
+        note="`--set memory.bounds=page`: kernels of three tests leave their arrays, which GPUs do not notice",
     ),
     Client("cuda.core, cuda.bindings", "cuda-core", ["cuda-core", "cuda-bindings[all]", "numpy"], "cuda_core"),
     Client(
