@@ -79,10 +79,10 @@ LaunchShape placed_shape(sim::Config const& config, ir::Function const& kernel, 
 
 void check_launch(sim::Config const& config, ir::Function const& kernel, sim::KernelPlan const& plan,
                   std::uint32_t compiled_registers, LaunchShape const& shape, std::size_t argument_bytes) {
-    auto const refuse = [&](std::string const& why) {
-        throw LaunchError(LaunchError::Reason::resources, "cannot launch " + sim::demangled(kernel.name) +
-                                                              " with grid " + dims(shape.grid) + ", block " +
-                                                              dims(shape.block) + ": " + why);
+    using enum LaunchError::Reason;
+    auto const refuse = [&](std::string const& why, LaunchError::Reason reason = resources) {
+        throw LaunchError(reason, "cannot launch " + sim::demangled(kernel.name) + " with grid " +
+                                      dims(shape.grid) + ", block " + dims(shape.block) + ": " + why);
     };
     // Every launch comes through here: words are put together only for one that is refused.
     auto const limit = [&](char const* what, std::uint64_t wanted, std::uint64_t most) {
@@ -116,10 +116,11 @@ void check_launch(sim::Config const& config, ir::Function const& kernel, sim::Ke
     ir::LaunchBounds const& bounds = kernel.bounds;
     if (is_given(bounds.max_threads) && threads > product(bounds.max_threads)) {
         refuse("threads per block: " + std::to_string(threads) + " wanted, the kernel's .maxntid allows " +
-               std::to_string(product(bounds.max_threads)));
+                   std::to_string(product(bounds.max_threads)),
+               launch_bounds);
     }
     if (is_given(bounds.required_threads) && shape.block != bounds.required_threads) {
-        refuse("the kernel's .reqntid asks for blocks of " + dims(bounds.required_threads));
+        refuse("the kernel's .reqntid asks for blocks of " + dims(bounds.required_threads), launch_bounds);
     }
     std::uint64_t const registers = registers_per_thread(config, kernel, compiled_registers, shape);
     std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);

@@ -8,9 +8,10 @@ namespace warpsim {
 class LaunchError : public Error {
 public:
     enum class Reason {
-        resources,     // a CTA, or a cooperative grid, does not fit
-        cluster,       // the cluster is too large, or no divisor of the grid
-        not_executed,  // the kernel has instructions that are not executed
+        resources,      // a CTA, or a cooperative grid, does not fit
+        cluster,        // the cluster is too large, or no divisor of the grid
+        launch_bounds,  // the kernel was compiled for other CTAs
+        not_executed,   // the kernel has instructions that are not executed
     };
     LaunchError(Reason reason, std::string const& message) : Error(ErrorKind::launch, message), reason_(reason) {}
     Reason reason() const { return reason_; }

@@ -44,6 +44,7 @@ Result result_of(LaunchError::Reason reason) {
     switch (reason) {
         case LaunchError::Reason::not_executed: return Result::not_supported;
         case LaunchError::Reason::cluster: return Result::invalid_cluster_size;
+        case LaunchError::Reason::launch_bounds: return Result::invalid_value;
         case LaunchError::Reason::resources: break;
     }
     return Result::launch_out_of_resources;
