@@ -357,7 +357,9 @@ struct DramChannelsConfig {
     std::uint32_t write_queue_entries = 64;
     std::uint32_t write_high_watermark = 56;
     std::uint32_t write_low_watermark = 32;
-    std::uint32_t input_entries = 64;           // requests in front of full queues
+    std::uint32_t input_entries = 64;  // requests in front of full queues
+    std::uint32_t l2_bytes_per_cycle =
+        0;  // of L2, between a channel and its slices, both ways together; 0: any number
     std::uint32_t refresh_interval_cycles = 0;  // tREFI: every so often all banks close; 0: refresh is left out
     std::uint32_t refresh_cycles = 0;           // tRFC: ... for so long
 };

@@ -293,6 +293,7 @@ template <class V> void fields(V& v, DramChannelsConfig& c) {
     v("write_high_watermark", c.write_high_watermark);
     v("write_low_watermark", c.write_low_watermark);
     v("input_entries", c.input_entries);
+    v("l2_bytes_per_cycle", c.l2_bytes_per_cycle);
     v("refresh_interval_cycles", c.refresh_interval_cycles);
     v("refresh_cycles", c.refresh_cycles);
 }

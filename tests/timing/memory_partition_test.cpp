@@ -233,6 +233,34 @@ TEST_CASE("A slice serves so many bytes per cycle and no more", "[timing]") {
     CHECK(got[1].at == got[0].at + 4);
 }
 
+TEST_CASE("What a channel and its slices exchange takes turns where its width is limited", "[timing]") {
+    auto const ends = [](std::vector<std::string> const& overrides) {
+        Bench bench(overrides);
+        for (std::uint32_t i = 0; i < 4; ++i) bench.send(100, read(i * 2, i));
+        std::vector<Cycle> at;
+        for (Got const& got : bench.run(10000)) at.push_back(got.at);
+        return at;
+    };
+    // Sectors of 32 bytes, four cycles of the bus of 8 bytes each, in one row.
+    Cycle const first = 100 + 20 + 20 + 10 + 10 + 4 + 20 + 30;
+    CHECK(ends({}) == std::vector<Cycle>{first, first + 4, first + 8, first + 12});
+    CHECK(ends({"dram.channels.l2_bytes_per_cycle=8"}) == ends({}));
+    // The others find the row open.
+    CHECK(ends({"dram.channels.l2_bytes_per_cycle=2"}) ==
+          std::vector<Cycle>{first, first + 16 - 10, first + 32 - 10, first + 48 - 10});
+
+    // What is written back goes the same way: one line of each set of four, and its sectors in front of the read's.
+    auto const read_behind_write_back = [](std::vector<std::string> overrides) {
+        overrides.insert(overrides.end(), {"l2.size_kib=1", "l2.slices.ways=2"});
+        Bench bench(overrides);
+        for (std::uint32_t i = 0; i < 8; ++i) bench.send(100 + i, write(i, i, 0xf, 0xf));
+        bench.run(5000);
+        bench.send(5000, read(64, 9));
+        return bench.run(10000).back().at;
+    };
+    CHECK(read_behind_write_back({"dram.channels.l2_bytes_per_cycle=2"}) > read_behind_write_back({}));
+}
+
 TEST_CASE("Written sectors stay in L2 and are written back when their line must go", "[timing]") {
     Bench bench({"l2.size_kib=1", "l2.slices.ways=4"});  // four lines in each of two slices, one set
     std::vector<std::uint64_t> lines;                    // of one slice

@@ -19,6 +19,8 @@ std::uint8_t with_neighbours(std::uint8_t sectors, std::uint32_t bytes) {
 
 // The time of slices is counted in parts of their cycles, so that widths such as 38 bytes are kept.
 constexpr Cycle parts_of_cycle = 16;
+// That of the way to DRAM in smaller ones.
+constexpr Cycle parts_to_dram = 64;
 
 Cycle parts(std::uint32_t bytes, std::uint32_t bytes_per_cycle) {
     return (bytes * parts_of_cycle + bytes_per_cycle - 1) / bytes_per_cycle;
@@ -78,6 +80,7 @@ MemoryPartition::MemoryPartition(sim::Config const& config, std::uint32_t channe
       hit_latency_(config.l2.slices->hit_latency_cycles),
       write_bytes_(l2_.write_bytes_per_cycle != 0 ? l2_.write_bytes_per_cycle : l2_.bytes_per_cycle),
       dram_(config.dram, *config.dram.channels, channel),
+      dram_port_(core_clock_, engine::Clock(l2_.clock_mhz * parts_to_dram), 1),
       outbox_(config.sm.count + std::size_t{1}),  // to SMs, and to the copy engines
       statistics_(1) {
     for (std::uint32_t i = 0; i < map.slices_per_channel(); ++i) {
@@ -430,10 +433,16 @@ void MemoryPartition::write_back(Slice& slice, Cycle now, SectoredCache::Evicted
 
 void MemoryPartition::to_dram(Cycle now, std::uint64_t line, std::uint8_t sectors, bool is_write,
                               std::uint64_t tag, GridNumber grid) {
-    Cycle const arrives = now + hit_latency_ + dram_config_.latency_cycles / 2;
     DramChannel::Request request;
     request.address = map_.in_channel(line * line_bytes);
     request.accesses = accesses(sectors, dram_config_.access_bytes);
+    Cycle arrives = now + hit_latency_ + dram_config_.latency_cycles / 2;
+    // Simplified: the time for what is read is taken when it is asked for.
+    if (std::uint32_t const width = dram_config_.l2_bytes_per_cycle; width != 0)
+        arrives =
+            dram_port_
+                .take(arrives, (request.accesses * dram_config_.access_bytes * parts_to_dram + width - 1) / width)
+                .begin;
     request.is_write = is_write;
     request.tag = tag;
     request.grid = grid;

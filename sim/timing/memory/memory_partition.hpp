@@ -145,6 +145,7 @@ private:
     std::size_t most_to_dram_;  // requests that have not entered the channel's queues
     std::vector<Slice> slices_;
     DramChannel dram_;
+    Port dram_port_;  // between the slices and the channel
     std::vector<DramChannel::Completion> done_;
     std::deque<CopiedLines> copied_;         // in order
     std::deque<Fill> fills_;                 // in order
