@@ -29,6 +29,10 @@ public:
     }
     void started(unsigned warp) override { since_[warp] = ++clock_; }
     void ended(unsigned) override {}
+    bool state(State& state) override {
+        state(clock_, since_);
+        return true;
+    }
 
 private:
     std::uint64_t clock_ = 0;

@@ -48,6 +48,9 @@ protected:
     void wrong(std::string const& text) const {
         if (inner_) fail(who_ + ": " + text);
     }
+    bool keep(State& state) const {
+        return ask("state()", false, [&](C& c) { return c.state(state); });
+    }
 
 private:
     std::string who_;
@@ -57,6 +60,7 @@ private:
 class GuardedScheduler final : public WarpScheduler, Guard<WarpScheduler> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     unsigned pick(WarpMask eligible) override {
         auto const first = static_cast<unsigned>(std::countr_zero(eligible));
         auto const w = ask("pick()", first, [&](WarpScheduler& c) { return c.pick(eligible); });
@@ -78,6 +82,7 @@ public:
 class GuardedReplacement final : public ReplacementPolicy, Guard<ReplacementPolicy> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     void used(std::uint32_t set, std::uint32_t way) override {
         tell("used()", [&](ReplacementPolicy& c) { c.used(set, way); });
     }
@@ -102,6 +107,7 @@ public:
 class GuardedPrefetcher final : public Prefetcher, Guard<Prefetcher> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     void loaded(LineLoad const& load, std::vector<std::uint64_t>& wanted) override {
         tell("loaded()", [&](Prefetcher& c) { c.loaded(load, wanted); });
     }
@@ -113,6 +119,7 @@ public:
 class GuardedWritePolicy final : public WritePolicy, Guard<WritePolicy> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     bool allocates(LineStore const& store) override {
         return ask("allocates()", true, [&](WritePolicy& c) { return c.allocates(store); });
     }
@@ -124,6 +131,7 @@ public:
 class GuardedDramPolicy final : public DramPolicy, Guard<DramPolicy> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     bool writes_wait() const override {
         return ask("writes_wait()", true, [](DramPolicy const& c) { return c.writes_wait(); });
     }
@@ -143,6 +151,7 @@ public:
 class GuardedTopology final : public Topology, Guard<Topology> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     Cycle delay(Packet const& packet) override {
         Cycle const late = ask("delay()", Cycle{0}, [&](Topology& c) { return c.delay(packet); });
         if (late <= longest) return late;
@@ -158,6 +167,7 @@ private:
 class GuardedPlacement final : public CtaPlacement, Guard<CtaPlacement> {
 public:
     using Guard::Guard;
+    bool state(State& state) override { return keep(state); }
     std::uint32_t choose(SmRooms const& sms, std::uint64_t cta) override {
         std::uint32_t const sm = ask("choose()", nowhere, [&](CtaPlacement& c) { return c.choose(sms, cta); });
         if (sm == nowhere && is_idle_with_room(sms)) wrong("choose() returned no SM, and all of them are idle");

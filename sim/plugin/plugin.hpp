@@ -13,12 +13,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace warpsim::plugin {
 
 /// Changes with anything below; a plug-in that was compiled for another one is refused.
-inline constexpr std::uint32_t interface_version = 2;
+inline constexpr std::uint32_t interface_version = 3;
 
 using Cycle = std::uint64_t;
 
@@ -26,6 +27,39 @@ using Cycle = std::uint64_t;
 struct Settings {
     /// What stands behind the colon in the configuration: "7" of `sm.l1.prefetcher=mine:7`; mostly nothing.
     std::string argument = {};
+};
+
+// ---- what a component remembers: --checkpoint ----
+
+/// Writes what a component remembers, or replaces it by what was written earlier: a run can be kept and go on in another
+/// process. Numbers, enumerations, arrays and vectors of them, and whatever has a state() itself:
+///     bool state(plugin::State& state) override { state(last_, ages_); return true; }
+class State {
+public:
+    virtual ~State() = default;
+    /// Writes these bytes, or replaces them by those that were written.
+    virtual void bytes(void* at, std::size_t size) = 0;
+    virtual bool is_reading() const = 0;
+
+    template <class... T> void operator()(T&... values) { (value(values), ...); }
+
+private:
+    template <class T> void value(T& x) {
+        if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) bytes(&x, sizeof x);
+        else x.state(*this);
+    }
+    template <class T, std::size_t count> void value(std::array<T, count>& list) {
+        for (T& x : list) value(x);
+    }
+    template <class T, std::size_t count> void value(T (&list)[count]) {
+        for (T& x : list) value(x);
+    }
+    template <class T> void value(std::vector<T>& list) {
+        std::uint64_t size = list.size();
+        value(size);
+        if (is_reading()) list.resize(size);
+        for (T& x : list) value(x);
+    }
 };
 
 // ---- which warp issues: sm.schedulers.policy ----
@@ -49,6 +83,8 @@ public:
     virtual void ended(unsigned warp) = 0;
     /// The warp has to wait for memory.
     virtual void waits(unsigned) {}
+    /// Gives all that it remembers to `state`. False: it cannot, and no run with it can be kept (--checkpoint).
+    virtual bool state(State&) { return false; }
 };
 
 // ---- which line is evicted: sm.l1.replacement, l2.slices.replacement ----
@@ -73,6 +109,7 @@ public:
     virtual std::uint32_t victim(std::uint32_t set, std::span<std::uint8_t const> busy) = 0;
     /// For those who look: all ways, the first to be replaced first. Empty: it knows no order.
     virtual std::vector<std::uint32_t> order(std::uint32_t /*set*/) const { return {}; }
+    virtual bool state(State&) { return false; }  // as WarpScheduler's
 };
 
 // ---- what is fetched before a load asks for it: sm.l1.prefetcher ----
@@ -106,6 +143,7 @@ public:
     virtual ~Prefetcher() = default;
     virtual void loaded(LineLoad const& load, std::vector<std::uint64_t>& wanted) = 0;
     virtual void filled(LineFill const&, std::vector<std::uint64_t>&) {}
+    virtual bool state(State&) { return false; }  // as WarpScheduler's
 };
 
 // ---- what becomes of a store: sm.l1.write_policy, l2.slices.write_policy ----
@@ -130,6 +168,7 @@ public:
     virtual bool allocates(LineStore const& store) = 0;
     /// Whether what is stored goes on to the next level at once, and stays here clean. L1 writes through whatever is answered.
     virtual bool writes_through(LineStore const&) { return false; }
+    virtual bool state(State&) { return false; }  // as WarpScheduler's
 };
 
 // ---- which request of a DRAM channel is next: dram.channels.policy ----
@@ -182,6 +221,7 @@ public:
     virtual std::size_t next(DramQueue const& queue) = 0;
     /// Whether the open row of a bank may be closed for the oldest request that needs another one.
     virtual bool may_close(DramQueue const& queue, std::uint32_t bank) = 0;
+    virtual bool state(State&) { return false; }  // as WarpScheduler's
 };
 
 // ---- the links between SMs and L2: interconnect.topology ----
@@ -208,6 +248,7 @@ public:
     /// By how many cycles the packet comes later than after the latency of its way, which is the same for all. Packets are
     /// asked about in the order in which they are sent.
     virtual Cycle delay(Packet const& packet) = 0;
+    virtual bool state(State&) { return false; }  // as WarpScheduler's
 };
 
 // ---- where a CTA begins: launch.placement ----
@@ -230,6 +271,7 @@ public:
     virtual ~CtaPlacement() = default;
     /// An SM with room for this CTA; `nowhere` to wait until another CTA has ended, which one must be there for.
     virtual std::uint32_t choose(SmRooms const& sms, std::uint64_t cta) = 0;
+    virtual bool state(State&) { return false; }  // as WarpScheduler's
 };
 
 // ---- what happens, for those who count: no key, every observer that is registered listens ----

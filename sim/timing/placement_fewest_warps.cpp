@@ -16,6 +16,7 @@ public:
         }
         return best;
     }
+    bool state(plugin::State&) override { return true; }
 };
 
 }  // namespace

@@ -16,6 +16,10 @@ public:
         }
         return nowhere;
     }
+    bool state(plugin::State& state) override {
+        state(next_);
+        return true;
+    }
 
 private:
     std::uint32_t next_ = 0;

@@ -21,6 +21,7 @@ public:
             return w.bank == bank && w.row == queue.banks[bank].row;
         });
     }
+    bool state(plugin::State&) override { return true; }
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ public:
         if (load.was_there) return;
         for (std::uint32_t k = 1; k <= lines_; ++k) wanted.push_back(load.line + k);
     }
+    bool state(plugin::State&) override { return true; }
 
 private:
     std::uint32_t lines_;

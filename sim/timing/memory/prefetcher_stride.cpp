@@ -20,6 +20,10 @@ public:
         if (entry.confidence < 1 || entry.distance == 0) return;
         for (std::uint32_t k = 1; k <= lines_; ++k) wanted.push_back(load.line + k * entry.distance);
     }
+    bool state(plugin::State& state) override {
+        state(entries_);
+        return true;
+    }
 
 private:
     struct Entry {
@@ -28,6 +32,10 @@ private:
         std::uint32_t confidence = 0;  // how often the distance was the same again
         std::uint64_t line = 0;
         std::uint64_t distance = 0;  // in lines; wraps around when it is negative
+
+        template <class Archive> void state(Archive& archive) {
+            archive(instruction, warp, confidence, line, distance);
+        }
     };
     static void learn(Entry& entry, plugin::LineLoad const& load) {
         if (entry.instruction != load.instruction || entry.warp != load.warp) {

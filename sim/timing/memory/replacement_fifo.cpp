@@ -17,6 +17,10 @@ public:
         return way;
     }
     std::vector<std::uint32_t> order(std::uint32_t set) const override { return order_.all(set); }
+    bool state(plugin::State& state) override {
+        state(order_);
+        return true;
+    }
 
 private:
     WayOrder order_;

@@ -30,10 +30,13 @@ public:
         at(set, last).next = way;
         at(set, ways_).previous = way;
     }
+    template <class Archive> void state(Archive& archive) { archive(links_); }
 
 private:
     struct Link {
         std::uint32_t previous, next;
+
+        template <class Archive> void state(Archive& archive) { archive(previous, next); }
     };
     Link& at(std::uint32_t set, std::uint32_t way) { return links_[std::size_t{set} * (ways_ + 1) + way]; }
     Link const& at(std::uint32_t set, std::uint32_t way) const {

@@ -17,6 +17,10 @@ public:
         while (busy[way] != 0) way = (way + 1) % busy.size();
         return static_cast<std::uint32_t>(way);
     }
+    bool state(plugin::State& state) override {
+        state(state_);
+        return true;
+    }
 
 private:
     std::uint64_t state_ = 0x2545f4914f6cdd1d;

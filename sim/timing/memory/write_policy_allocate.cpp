@@ -8,6 +8,7 @@ namespace {
 class Allocate : public plugin::WritePolicy {
 public:
     bool allocates(plugin::LineStore const&) override { return true; }
+    bool state(plugin::State&) override { return true; }
 };
 
 }  // namespace

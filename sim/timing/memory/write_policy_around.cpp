@@ -8,6 +8,7 @@ namespace {
 class Around : public plugin::WritePolicy {
 public:
     bool allocates(plugin::LineStore const&) override { return false; }
+    bool state(plugin::State&) override { return true; }
 };
 
 }  // namespace

@@ -9,6 +9,7 @@ class Through : public plugin::WritePolicy {
 public:
     bool allocates(plugin::LineStore const&) override { return true; }
     bool writes_through(plugin::LineStore const&) override { return true; }
+    bool state(plugin::State&) override { return true; }
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Link {
     static plugin::Cycle cycles(std::uint32_t bytes, std::uint32_t bytes_per_cycle) {
         return (bytes + bytes_per_cycle - 1) / bytes_per_cycle;
     }
+    template <class Archive> void state(Archive& archive) { archive(free); }
 };
 
 }  // namespace warpsim::timing

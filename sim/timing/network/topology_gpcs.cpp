@@ -20,6 +20,10 @@ public:
         Link& link = links_[p.is_reply ? 1 : 0][gpc_of_[p.sm]];
         return link.pass(p.sent + hop_, Link::cycles(p.bytes, width_)) - p.sent;
     }
+    bool state(plugin::State& state) override {
+        state(links_);
+        return true;
+    }
 
 private:
     plugin::Cycle hop_;

@@ -31,6 +31,10 @@ public:
         }
         return now - p.sent;
     }
+    bool state(plugin::State& state) override {
+        state(links_);
+        return true;
+    }
 
 private:
     static constexpr std::uint32_t directions = 4;

@@ -13,6 +13,10 @@ public:
     }
     void started(unsigned warp) override { ages_.start(warp); }
     void ended(unsigned) override {}
+    bool state(plugin::State& state) override {
+        state(ages_, last_);
+        return true;
+    }
 
 private:
     WarpAges ages_;

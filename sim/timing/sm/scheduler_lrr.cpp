@@ -14,6 +14,10 @@ public:
     }
     void started(unsigned) override {}
     void ended(unsigned) override {}
+    bool state(plugin::State& state) override {
+        state(last_);
+        return true;
+    }
 
 private:
     unsigned last_ = 63;

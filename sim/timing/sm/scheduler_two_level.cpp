@@ -30,6 +30,10 @@ public:
     void started(unsigned warp) override { ages_.start(warp); }
     void ended(unsigned warp) override { active_ &= ~(WarpMask{1} << warp); }
     void waits(unsigned warp) override { ended(warp); }
+    bool state(plugin::State& state) override {
+        state(ages_, active_, last_);
+        return true;
+    }
 
 private:
     std::uint32_t most_;

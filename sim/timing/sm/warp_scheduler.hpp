@@ -45,6 +45,7 @@ public:
         }
         return best;
     }
+    template <class Archive> void state(Archive& archive) { archive(clock_, since_); }
 
 private:
     std::uint64_t clock_ = 0;
