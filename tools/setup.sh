@@ -23,6 +23,7 @@ libmpfr-dev /usr/include/mpfr.h
 libzstd-dev /usr/include/zstd.h
 liblz4-dev /usr/include/lz4.h
 libxxhash-dev /usr/include/xxhash.h
+libcereal-dev /usr/include/cereal/cereal.hpp
 libpng-dev /usr/include/png.h
 zlib1g-dev /usr/include/zlib.h
 libmd-dev /usr/include/sha2.h

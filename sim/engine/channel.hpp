@@ -28,6 +28,9 @@ public:
     }
     bool has(std::size_t destination) const { return (filled_[destination / 64] >> destination % 64 & 1) != 0; }
     std::vector<Message>& list(std::size_t destination) { return lists_[destination]; }
+    bool is_empty() const {
+        return std::all_of(filled_.begin(), filled_.end(), [](std::uint64_t word) { return word == 0; });
+    }
     /// Calls `visitor(destination, message)` for all, by destination, in the order of sending.
     template <class Visitor> void each(Visitor&& visitor) const {
         for (std::size_t word = 0; word < filled_.size(); ++word) {
@@ -70,6 +73,12 @@ public:
         for (std::size_t source = 0; source < sources.size(); ++source) {
             if (sources[source]->has(self)) return take(self, sources.subspan(source), first + source);
         }
+    }
+    /// Without what has been taken out.
+    template <class Archive> void state(Archive& archive) {
+        items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
+        next_ = 0;
+        archive(items_);
     }
 
 private:

@@ -23,6 +23,8 @@ public:
     /// alloca, stacksave and stackrestore, which move the end of the frame's local memory.
     void move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask);
 
+    template <class Archive> void state(Archive& archive) { archive(free_frames_, activations_); }
+
 private:
     void free_frame(Warp& warp, FrameIndex frame);
     void enter(Cta& cta, Warp& warp, FunctionPlan const& callee, CallPlan const& call, std::uint32_t return_op,

@@ -93,6 +93,11 @@ public:
     RuntimeCalls& runtime_calls() { return parts_.runtime_calls; }
     Faults const& faults() const { return own.faults; }
 
+    /// What it keeps beside the state of clusters, where nothing is compiled: counts, and storage of activations.
+    template <class Archive> void state(Archive& archive) {
+        archive(own.counters, own.slice_end, own.budget_end, own.gives_way, parts_.calls);
+    }
+
 private:
     struct Stretch;
 

@@ -73,7 +73,7 @@ struct LaunchContext {
     std::uint64_t clusters() const { return ctas() / ctas_per_cluster(); }
 };
 
-/// Host memory aligned to a cache line; a copy has bytes of its own.
+/// Zeroed host memory aligned to a cache line; a copy has bytes of its own.
 class AlignedBytes {
 public:
     AlignedBytes() = default;
@@ -86,6 +86,7 @@ public:
     AlignedBytes& operator=(AlignedBytes const& other) { return *this = AlignedBytes(other); }
 
     std::byte* get() const { return bytes_.get(); }
+    std::size_t size() const { return size_; }
     explicit operator bool() const { return bytes_ != nullptr; }
 
 private:
@@ -97,8 +98,9 @@ private:
     using Owner = std::unique_ptr<std::byte[], Delete>;
     static Owner make(std::size_t bytes) {
         if (bytes == 0) return Owner(nothing);
-        return Owner(
-            static_cast<std::byte*>(::operator new[](std::max<std::size_t>(bytes, 64), std::align_val_t{64})));
+        // Zeroed, as a checkpoint has it all: what nobody reads before it is written is to be the same in every run.
+        std::size_t const room = std::max<std::size_t>(bytes, 64);
+        return Owner(static_cast<std::byte*>(std::memset(::operator new[](room, std::align_val_t{64}), 0, room)));
     }
 
     /// Of all that have no bytes: memory with this alignment takes longer to get than a small kernel runs.

@@ -20,6 +20,11 @@ public:
         auto const place = std::pair(plan, std::pair(notice.function, notice.instruction));
         if (told_.insert(place).second) notices_.push_back(std::move(notice));
     }
+    /// A copy of those that take() would give.
+    std::vector<Fault> pending() const {
+        std::lock_guard const lock(mutex_);
+        return notices_;
+    }
     /// The notices added since the last call.
     std::vector<Fault> take() {
         std::lock_guard const lock(mutex_);
@@ -27,7 +32,7 @@ public:
     }
 
 private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::set<std::pair<void const*, std::pair<std::uint32_t, std::uint32_t>>> told_;
     std::vector<Fault> notices_;
 };

@@ -55,6 +55,10 @@ public:
     /// The first allocation that is left.
     std::optional<Leak> leak() const;
 
+    template <class Archive> void state(Archive& archive) {
+        archive(collectors, gives_no_more, smallest, words_, owner_, allocators_);
+    }
+
     std::uint8_t collectors = 0;       // that are filled: bit 0 for a, bits 1 to 4 for b0 to b3
     bool gives_no_more = false;        // after tcgen05.relinquish_alloc_permit
     std::uint32_t smallest = columns;  // allocation so far

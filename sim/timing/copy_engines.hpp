@@ -11,6 +11,7 @@
 #include "sim/timing/memory/copy_area.hpp"
 #include "sim/timing/memory/messages.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,10 @@ public:
     void run(Cycle begin, Cycle end);
     engine::Inbox<MemoryReply>& inbox() { return inbox_; }
     engine::Outbox<MemoryRequest>& outbox() { return outbox_; }
+    template <class Archive> void state(Archive& archive) {
+        archive(engines_, waiting_, running_, free_lines_, asks_until_, inbox_, passed_, ended_);
+        archive.list(lines_, [&](Line& line) { keep(archive, line); });
+    }
 
 private:
     struct Copy {
@@ -88,6 +93,15 @@ private:
         CopyOrder order;
         Time asked;
     };
+
+    /// The copy of a line by its place; of one that is not under way it is any or none.
+    template <class Archive> void keep(Archive& archive, Line& line) {
+        auto const found = std::find_if(running_.begin(), running_.end(),
+                                        [&](auto const& copy) { return copy.get() == line.copy; });
+        auto place = static_cast<std::uint64_t>(found - running_.begin());
+        archive(place, line.position, line.is_read, line.sectors);
+        line.copy = place < running_.size() ? running_[place].get() : nullptr;
+    }
 
     std::vector<Time>& engines_for(CopyOrder const& order);
     Time length_of(CopyOrder const& order) const;

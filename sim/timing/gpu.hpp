@@ -25,6 +25,11 @@
 #include <utility>
 #include <vector>
 
+namespace warpsim::checkpoint {
+class Saver;
+class Loader;
+}  // namespace warpsim::checkpoint
+
 namespace warpsim::timing {
 
 /// The longest epoch that the configuration's latencies allow, in core cycles.
@@ -79,6 +84,20 @@ public:
     bool can_launch() const;
     std::optional<GridNumber> failed() const { return failed_; }
 
+    // checkpoint/: what a run can be interrupted with, and go on from
+    /// Everything before this cycle has happened: advance() returns between two epochs.
+    Cycle done() const { return done_; }
+    /// On a GPU that has done nothing: throws Error(usage) for components of plug-ins that do not tell their state.
+    void check_components();
+    /// Writes its state, outside of advance().
+    void save(checkpoint::Saver& saver);
+    /// On a GPU of the same configuration that has done nothing: takes up a grid that was on the other, in the order of their
+    /// launches, ...
+    void adopt(GridNumber number, sim::LaunchContext const& context, MachineKernel const& kernel,
+               TimingOptions options, Cycle launched);
+    /// ... and then reads the state that was written.
+    void load(checkpoint::Loader& loader);
+
     // gpu_view.cpp: GpuView
     std::vector<SmView> sms() const override;
     sim::LaunchContext const* launch_of(sim::Cta const& cta) const override {
@@ -97,6 +116,9 @@ public:
 private:
     GridNumber launch(sim::LaunchContext const& context, TimingPlan plan, MachineKernel const* kernel,
                       TimingOptions options, Cycle at);
+    template <class Archive> void state(Archive& archive);
+    template <class Archive> void keep_grids(Archive& archive);
+    template <class Archive> void keep(Archive& archive, Grid*& grid) const;
     void let_look(Cycle begin);
     SectoredCache const& l2_tags(std::uint32_t slice) const;
     void add_counts(Grid const& grid, sim::LaunchStatistics& statistics, sim::TimingCounts& counts) const;

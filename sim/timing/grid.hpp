@@ -64,6 +64,9 @@ struct Grid {
     std::uint64_t gone() const { return ended + cancelled + (sampler ? sampler->skipped_ctas() : 0); }
     bool all_ended() const { return gone() == launch.ctas(); }
     void end_in_cluster(sim::Cluster const& cluster);
+    // checkpoint/: first the clusters that others refer to.
+    template <class Archive> void state_of_clusters(Archive& archive);
+    template <class Archive> void state(Archive& archive);
 };
 
 }  // namespace warpsim::timing

@@ -22,6 +22,9 @@ public:
     /// be waiting for what these do next.
     bool look(std::vector<std::unique_ptr<Sm>> const& sms, std::uint64_t begun_and_ended, Cycle now);
     Cycle next_look() const { return next_look_; }
+    template <class Archive> void state(Archive& archive) {
+        archive(kept_, changes_, begun_and_ended_, looks_, released_, interval_, next_look_);
+    }
 
 private:
     void restart();

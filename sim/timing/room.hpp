@@ -17,6 +17,9 @@ public:
     void take(sim::SmConfig const& sm, CtaNeeds const& needs, Occupancy const& alone);
     void give_back(sim::SmConfig const& sm, CtaNeeds const& needs);
     std::uint32_t warps() const { return warps_; }
+    template <class Archive> void state(Archive& archive) {
+        archive(ctas_, warps_, barriers_, registers_, shared_, carve_out_);
+    }
 
 private:
     std::uint32_t ctas_ = 0, warps_ = 0, barriers_ = 0;

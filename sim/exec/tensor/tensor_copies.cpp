@@ -30,8 +30,10 @@ AtomicType atomic_type_of(Element element) {
     }
 }
 
-/// Null where there is no such reduction.
-Atomic reduction(TensorCopy const& copy, Element element) {
+}  // namespace
+
+Atomic reduction_of(TensorCopy const& copy, Element element) {
+    if (copy.atomics == nullptr) return nullptr;
     AtomicType type = atomic_type_of(element);
     if (type == AtomicType::count) return nullptr;
     bool const is_bitwise = copy.operation == AtomicOperation::bit_and ||
@@ -44,8 +46,6 @@ Atomic reduction(TensorCopy const& copy, Element element) {
     if (copy.operation == AtomicOperation::add && type == AtomicType::s64) type = AtomicType::u64;
     return copy.atomics->of[0][static_cast<std::size_t>(type)][static_cast<std::size_t>(copy.operation)];
 }
-
-}  // namespace
 
 std::shared_ptr<TensorBox const> AsyncOperations::box_of(Issue const& by, Asynchronous const& a,
                                                          std::uint32_t& shared_bytes) {
@@ -76,7 +76,7 @@ std::shared_ptr<TensorBox const> AsyncOperations::box_of(Issue const& by, Asynch
     box->global_bytes = static_cast<std::uint32_t>(size.global_bytes());
     shared_bytes = static_cast<std::uint32_t>(size.shared_bytes());
     if (copy.atomics != nullptr) {
-        box->reduce = reduction(copy, map->element);
+        box->reduce = reduction_of(copy, map->element);
         if (box->reduce == nullptr) refuse("tensor reduction that elements of the map's type do not have");
     }
     box->runs = tensor::walk(*map, request);

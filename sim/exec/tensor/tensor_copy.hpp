@@ -20,4 +20,7 @@ struct TensorCopy {
     AtomicOperation operation = AtomicOperation::count;
 };
 
+/// How a reduction combines such elements; null where there is none.
+Atomic reduction_of(TensorCopy const& copy, tensor::Element element);
+
 }  // namespace warpsim::sim

@@ -51,6 +51,7 @@ public:
         next_ = (next_ + 1) % last_activates_.size();
         if (!groups_.empty()) groups_[bank % groups_.size()].activate_ready = at + activate_;
     }
+    template <class Archive> void state(Archive& archive) { archive(groups_, last_activates_, next_); }
 
 private:
     struct Group {

@@ -30,6 +30,14 @@ struct Coalesced {
     std::uint32_t sectors = 0;      // of all lines
     std::uint32_t lookups = 0;      // lines, counted separately for each group of threads
     std::uint32_t bank_cycles = 0;  // words of the bank with the most
+
+    /// Without what other accesses have left behind the last line, or in an access that has none.
+    template <class Archive> void state(Archive& archive) {
+        archive(count);
+        if (count == 0) return;
+        archive(sectors, lookups, bank_cycles);
+        for (std::uint32_t i = 0; i < count; ++i) archive(lines.at(i));
+    }
 };
 
 /// Groups of `group` threads (8 on all known GPUs) are merged before they look up a tag (ASP: requests then agree

@@ -44,6 +44,11 @@ public:
     /// Requests of the grid that have not been served.
     std::uint64_t under_way(GridNumber grid) const { return grids_[grid].under_way; }
     DramView view() const;
+    template <class Archive> void state(Archive& archive) {
+        archive.component(policy_);
+        archive(banks_, groups_, arriving_, reads_, writes_, draining_, writing_, bus_free_, read_ready_,
+                last_was_write_, activate_free_, last_refresh_, next_, grids_);
+    }
 
 private:
     using Bank = plugin::DramBank;

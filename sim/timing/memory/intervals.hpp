@@ -51,6 +51,7 @@ public:
         for (std::size_t i = 0; i < samples_.size(); ++i) samples[first_ + i] += samples_[i];
         samples_.clear();
     }
+    template <class Archive> void state(Archive& archive) { archive(end_, first_, samples_, noted_); }
 
 private:
     sim::IntervalSample& at(std::size_t interval) {

@@ -56,6 +56,12 @@ public:
     SectoredCache const& tags(std::uint32_t slice_of_partition) const { return slices_[slice_of_partition].tags; }
     /// Between epochs: what was counted in each interval since the last time.
     void give_samples(GridNumber grid, std::vector<sim::IntervalSample>& samples);
+    /// Between epochs, of one that has the same grids.
+    template <class Archive> void state(Archive& archive) {
+        for (Slice& slice : slices_) archive(slice);
+        archive(dram_, copied_, fills_, statistics_, now_);
+        for (Sampled& sampled : sampled_) archive(sampled.intervals);
+    }
 
 private:
     struct Waiter {
@@ -88,6 +94,12 @@ private:
         std::uint32_t partition;                  // of L2
         std::uint64_t last_written = UINT64_MAX;  // the line, if its last request was a write
         std::uint8_t last_sectors = 0;
+
+        template <class Archive> void state(Archive& archive) {
+            archive(tags, mshrs, inbox, port, reply_port, hits, partly_written, merging, is_blocked,
+                    waits_for_dram, blocked_since, last_written, last_sectors);
+            archive.component(writes);
+        }
     };
     enum class FillKind : std::uint8_t { miss, copy, merge };
     struct Fill {

@@ -21,6 +21,13 @@ struct MemoryRequest {
     std::uint8_t covered : 4 = 0;  // of a write: sectors in which every byte is written
     std::uint8_t turns = 1;        // of an atomic: the most operations on one address
     GridNumber grid = 0;           // whose it is
+
+    template <class Archive> void state(Archive& archive) {
+        std::uint8_t touched = sectors, whole = covered;  // nothing refers to a few bits
+        archive(line, token, kind, touched, whole, turns, grid);
+        sectors = touched & 0xfu;
+        covered = whole & 0xfu;
+    }
 };
 static_assert(sizeof(MemoryRequest) == 16);  // a run moves many of them
 

@@ -59,6 +59,7 @@ public:
         }
         if (is_last) free_.push_back(entry);
     }
+    template <class Archive> void state(Archive& archive) { archive(heads_, counts_, free_, nodes_, spare_); }
 
 private:
     struct Node {

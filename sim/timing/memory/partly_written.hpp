@@ -56,6 +56,7 @@ public:
             queue_.push_back(access);
         }
     }
+    template <class Archive> void state(Archive& archive) { archive(count_, queue_); }
 
 private:
     static constexpr std::uint32_t sectors_of_line = 4;

@@ -44,6 +44,7 @@ public:
     Cycle cycles(std::uint64_t bytes) const {
         return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_);
     }
+    template <class Archive> void state(Archive& archive) { archive(free_); }
 
 private:
     Cycle core(Cycle time) const {

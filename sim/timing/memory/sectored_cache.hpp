@@ -59,6 +59,10 @@ public:
     // For those who look; a set by its lines that are in use, of `line_bytes` each.
     CacheView view() const;
     std::vector<CachedLine> set(std::uint32_t number, std::uint32_t line_bytes) const;
+    template <class Archive> void state(Archive& archive) {
+        archive(lines_, pending_, index_);
+        archive.component(policy_);
+    }
 
 private:
     std::uint32_t set_of(std::uint64_t number) const;

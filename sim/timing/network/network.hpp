@@ -40,6 +40,11 @@ public:
               std::span<engine::Outbox<MemoryReply>* const> replies);
     /// What the last call has passed on.
     std::vector<Passed> const& passed() const { return passed_; }
+    template <class Archive> void state(Archive& archive) {
+        if (translation_) archive(*translation_);
+        archive.component(topology_);
+        archive(packets_.all(), taken_);
+    }
 
 private:
     explicit Network(sim::Config const& config);
@@ -64,7 +69,10 @@ private:
     Cycle request_latency_, reply_latency_;
     std::optional<Translation> translation_;
     std::unique_ptr<plugin::Topology> topology_;  // null: a crossbar
-    std::priority_queue<Packet, std::vector<Packet>, Later> packets_;
+    struct Queue : std::priority_queue<Packet, std::vector<Packet>, Later> {
+        std::vector<Packet>& all() { return c; }
+    };
+    Queue packets_;
     std::uint64_t taken_ = 0;
     std::vector<Passed> passed_;
 };

@@ -33,6 +33,7 @@ public:
             std::min_element(set, set + ways_, [](Entry const& a, Entry const& b) { return a.used < b.used; });
         *oldest = {page, ready, ++used_};
     }
+    template <class Archive> void state(Archive& archive) { archive(entries_, used_); }
 
 private:
     struct Entry {

@@ -35,6 +35,11 @@ public:
         sms_[sm].put(page, ready);
         return {ready, false};
     }
+    template <class Archive> void state(Archive& archive) {
+        for (Tlb& tlb : sms_) archive(tlb);
+        if (shared_) archive(*shared_);
+        archive(walkers_);
+    }
 
 private:
     /// When the answer is back at the SM, where it would be so in cycle `at` if the shared TLB had it.

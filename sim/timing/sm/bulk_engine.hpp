@@ -103,6 +103,9 @@ public:
         passing_ = std::max(passing_, now + config_.latency_cycles) + cycles(bytes);
         return passing_;
     }
+    template <class Archive> void state(Archive& archive) {
+        archive(jobs_, maps_, free_, passing_, next_copy_, is_blocked_, awaits_map_);
+    }
 
 private:
     Cycle cycles(std::uint64_t bytes) const {

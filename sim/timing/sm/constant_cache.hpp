@@ -40,6 +40,7 @@ public:
     std::uint64_t loads() const { return loads_; }
     std::uint64_t l1_misses() const { return l1_misses_; }
     std::uint64_t l15_misses() const { return l15_misses_; }
+    template <class Archive> void state(Archive& archive) { archive(l1_, l15_, loads_, l1_misses_, l15_misses_); }
 
 private:
     static std::size_t lines(std::uint32_t kib, std::uint32_t line) {

@@ -71,9 +71,13 @@ void DataPath::begin_grid(GridNumber grid) {
 void DataPath::begin_kernel(std::uint32_t l1_kib) {
     bulk_.forget_maps();
     if (l1_kib == l1_kib_ || l1_kib == 0 || !idle()) return tags_.invalidate();
-    l1_kib_ = l1_kib;
-    tags_ = SectoredCache(std::max(l1_kib * 1024 / line_bytes, 1u), l1_.ways, l1_.replacement,
-                          plugin::CacheLevel::l1, sm_);
+    resize_l1(l1_kib);
+}
+
+void DataPath::resize_l1(std::uint32_t kib) {
+    l1_kib_ = kib;
+    tags_ = SectoredCache(std::max(kib * 1024 / line_bytes, 1u), l1_.ways, l1_.replacement, plugin::CacheLevel::l1,
+                          sm_);
 }
 
 std::uint32_t DataPath::begin_load(std::uint32_t owner, std::uint32_t operations) {

@@ -138,6 +138,16 @@ public:
     /// Another kernel begins: L1 is invalidated, except for lines in flight. Its size becomes `l1_kib`, if that is
     /// not 0 and nothing is in flight.
     void begin_kernel(std::uint32_t l1_kib);
+    template <class Archive> void state(Archive& archive) {
+        std::uint32_t kib = l1_kib_;
+        archive(kib);
+        if (kib != l1_kib_) resize_l1(kib);
+        archive(queues_, address_free_, pipe_free_, return_free_, banks_free_, operands_, tags_left_, out_, in_,
+                is_blocked_, blocked_since_, chosen_, next_, tags_, mshrs_, prefetches_, loads_, free_loads_,
+                write_credits_, writes_, progress_, in_flight_, bulk_, fetches_, code_lines_, statistics_);
+        archive.component(stores_);
+        archive.component(prefetcher_);
+    }
 
 private:
     struct Load {
@@ -166,11 +176,17 @@ private:
                 first_ = 0;
             }
         }
+        template <class Archive> void state(Archive& archive) {
+            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+            archive(items_);
+        }
 
     private:
         std::vector<MemoryOperation> items_;
         std::size_t first_ = 0;
     };
+    void resize_l1(std::uint32_t kib);
     void plan_next();
     void run_bulk(std::vector<Arrival>& arrivals);
     void ask_peer(MemoryOperation const& operation, Cycle now);

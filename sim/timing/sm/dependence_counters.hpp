@@ -40,6 +40,7 @@ public:
         Counter const& c = counters_[std::size_t{w} * each_ + counter];
         return c.under_way != 0 ? engine::never : c.ready;
     }
+    template <class Archive> void state(Archive& archive) { archive(counters_, next_); }
 
 private:
     struct Counter {

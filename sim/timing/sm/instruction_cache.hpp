@@ -33,6 +33,7 @@ public:
     Cycle ready(std::uint32_t sub_core, std::uint64_t line, Cycle filled);
     /// For a new kernel the caches are empty.
     void clear();
+    template <class Archive> void state(Archive& archive) { archive(l0_, l1_, wanted_); }
 
 private:
     static constexpr unsigned kernel_shift = 48;

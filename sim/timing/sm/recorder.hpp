@@ -73,6 +73,8 @@ public:
     Cycle sleep() const { return sleep_; }
     EffectLog& effects() { return effects_; }
     EffectLog const& effects() const { return effects_; }
+    /// What is of use behind the instruction that was recorded, between two epochs.
+    template <class Archive> void state(Archive& archive) { archive(sleep_); }
 
     std::uint64_t cycle() const override { return now_; }
     std::uint64_t nanoseconds() const override { return now_ * 1000 / clock_mhz_; }

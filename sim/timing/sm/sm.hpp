@@ -145,6 +145,9 @@ public:
     sim::LaunchContext const* launch_of(sim::Cta const& cta) const;
     std::optional<WarpView> view(sim::Warp const& warp, Cycle now) const;
     SectoredCache const& l1() const { return data_path_.tags(); }
+    // checkpoint/: between epochs, of an SM that has the same grids. First the clusters that others refer to.
+    template <class Archive> void state_of_clusters(Archive& archive);
+    template <class Archive> void state(Archive& archive);
 
 private:
     static constexpr std::uint32_t most_warps = 64;
@@ -257,6 +260,15 @@ private:
         WarpMask queued_for_texture = 0;
         Cycle next = engine::never;
     };
+
+    // checkpoint/: what has pointers, as numbers
+    template <class Archive> void keep(Archive& archive, ResidentGrid*& grid) const;
+    template <class Archive> void keep(Archive& archive, WarpState& warp);
+    template <class Archive> void keep(Archive& archive, CtaSlot& place);
+    template <class Archive> void keep(Archive& archive, Pending& pending);
+    template <class Archive> void keep(Archive& archive, Event& event);
+    template <class Archive> void keep(Archive& archive, Copy& copy);
+    template <class Archive> void keep(Archive& archive, SubCore& core);
 
     // asynchronous.cpp: what proceeds beside the warps
     void add_event(Event event);

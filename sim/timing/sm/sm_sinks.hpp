@@ -29,6 +29,7 @@ public:
     void micro_op(sim::MicroOpEvent const& event) override { ++at(event.place).micro_ops; }
     void stalls(sim::StallEvent const& event) override;
     Counts const& at(CodePlace place) const { return counts_[first_[place.function] + place.instruction]; }
+    template <class Archive> void state(Archive& archive) { archive(counts_); }
 
 private:
     Counts& at(CodePlace place) { return counts_[first_[place.function] + place.instruction]; }
