@@ -1,6 +1,7 @@
 #include "runtime/device.hpp"
 
 #include "runtime/cache_warmth.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/child_grids.hpp"
 #include "runtime/device_state.hpp"
 #include "runtime/launch_runner.hpp"
@@ -26,6 +27,15 @@
 #include <utility>
 
 namespace warpsim::runtime {
+
+namespace {
+
+TimedWork& timed(Device::State& state) {
+    if (!state.timed) state.timed = std::make_unique<TimedWork>(state);
+    return *state.timed;
+}
+
+}  // namespace
 
 Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_unique<State>()) {
     state_->memory = std::make_shared<sim::GlobalMemory>(
@@ -53,6 +63,10 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     state_->print = std::make_unique<sim::PrintBuffer>(state_->print_bytes);
     for (auto const& sink : state_->options.sinks) state_->sinks.add(*sink);
     state_->sm_clocks = std::make_unique<std::atomic<std::uint64_t>[]>(state_->config.sm.count);
+    if (Checkpoints::are_wanted(state_->options)) {
+        state_->checkpoints = std::make_unique<Checkpoints>(*state_);
+        timed(*state_).check_components();
+    }
 }
 
 Device::~Device() = default;
@@ -240,6 +254,7 @@ void Device::check(Module& module, std::string_view kernel, LaunchShape const& s
     ir::Function const& f = loaded.module.functions[index];
     check_launch(state_->config, f, loaded.plan(index), loaded.registers(index, state_->config),
                  placed_shape(state_->config, f, shape), argument_bytes);
+    if (state_->checkpoints) Checkpoints::check(loaded.plan(index), kernel);
 }
 
 KernelAttributes Device::attributes(Module& module, std::string_view kernel) {
@@ -402,15 +417,6 @@ void run_children(Device::State& state, Module::State& loaded, std::vector<Child
 
 namespace {
 
-TimedWork& timed(Device::State& state) {
-    if (!state.timed) state.timed = std::make_unique<TimedWork>(state);
-    return *state.timed;
-}
-
-}  // namespace
-
-namespace {
-
 bool is_timed(Device::State const& state, std::string_view kernel) {
     DeviceOptions const& options = state.options;
     return options.mode == Mode::timing && (!options.times || options.times(kernel));
@@ -446,13 +452,31 @@ LaunchResult Device::launch(Module& module, std::string_view kernel, LaunchShape
                             Arguments const& arguments) {
     Module::State& loaded = module.state();
     std::uint32_t const index = loaded.kernel(kernel);
-    if (is_timed(*state_, kernel)) return timed(*state_).run(loaded, index, shape, arguments);
-    return run_untimed(*state_, loaded, index, shape, arguments);
+    bool const times = is_timed(*state_, kernel);
+    Checkpoints* const kept = state_->checkpoints.get();
+    if (kept != nullptr) {
+        Checkpoints::check(loaded.plan(index), kernel);
+        if (auto known = kept->known({loaded, index, shape, arguments, times})) return *known;
+    }
+    LaunchResult result = times ? timed(*state_).run(loaded, index, shape, arguments)
+                                : run_untimed(*state_, loaded, index, shape, arguments);
+    if (kept != nullptr) kept->ended(result);
+    return result;
 }
+
+namespace {
+
+void refuse_if_kept(Device::State const& state) {
+    if (state.checkpoints)
+        throw Error(ErrorKind::usage, "a run that is kept (--checkpoint) has one launch under way at a time");
+}
+
+}  // namespace
 
 Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_view kernel,
                                     LaunchShape const& shape, Arguments const& arguments, int priority,
                                     std::uint64_t at, std::function<void(LaunchResult const&)> told) {
+    refuse_if_kept(*state_);
     TimedWork::Order order;
     order.loaded = &module->state();
     order.kernel = order.loaded->kernel(kernel);
@@ -469,6 +493,7 @@ Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_
 }
 
 Device::Ticket Device::begin_copy(TimedCopy const& copy, std::uint64_t at) {
+    refuse_if_kept(*state_);
     return timed(*state_).copy(copy, at);
 }
 

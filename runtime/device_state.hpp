@@ -34,6 +34,7 @@
 namespace warpsim::runtime {
 
 class CacheWarmth;
+class Checkpoints;
 class TimedWork;
 
 struct Device::State {
@@ -61,6 +62,7 @@ struct Device::State {
     std::unique_ptr<std::atomic<std::uint64_t>[]> sm_clocks;  // per SM the warp instructions that it has executed
     std::set<std::uint64_t> host_pages;                       // that allocate_at() has mapped
     std::shared_ptr<CacheWarmth> warmth;                      // of launches that are not timed; null: nobody asks
+    std::unique_ptr<Checkpoints> checkpoints;                 // null: the run is not kept
     std::unique_ptr<TimedWork> timed;                         // of timing mode, made when it is first used
 
     void tell(sim::HostAccessEvent::Operation operation, std::uint64_t address, std::uint64_t from,

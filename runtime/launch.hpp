@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpsim::sim {
@@ -34,6 +35,18 @@ class PartSinks;
 struct ChildRequest;
 class HostConflicts;
 struct WorkOrder;
+
+/// A run in timing mode that is kept in a file, from which another process goes on, with any number of host threads: it does
+/// all the same up to there, but launches that had ended return their results at once, and have not changed memory: what is in
+/// memory comes back with the launch that was under way. Of Device::launch() only.
+struct CheckpointOptions {
+    std::string file;                // written now and then, and before launches are stopped; empty: never
+    std::uint64_t every_cycles = 0;  // of the GPU; 0: every ten minutes
+    std::string resume;              // the file to go on from; empty: from the beginning
+    /// What must be the same in both processes, beside what the device knows: a name for messages, and what it is.
+    std::vector<std::pair<std::string, std::string>> identity;
+    std::function<void(std::string const& file)> written;  // called each time; null: nobody wants to know
+};
 
 struct DeviceOptions {
     Mode mode = Mode::functional;
@@ -109,6 +122,8 @@ struct DeviceOptions {
     std::shared_ptr<sim::StopRequest const> stop;
     /// Called while launches run. Null: nobody wants to know.
     sim::ProgressHook progress;
+    /// Timing mode: the run is kept in a file.
+    CheckpointOptions checkpoint;
 };
 
 struct LaunchShape {

@@ -126,7 +126,7 @@ void make_samplers(Module::State& state) {
     }
 }
 
-std::uint64_t product(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
+std::uint64_t threads_of(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
 /// A kernel's directives come before what the loader asks; what this device cannot meet is ignored, with a
 /// warning.
@@ -140,7 +140,8 @@ void apply(LoadOptions const& options, sim::Config const& config, ir::Module& mo
                          " is more than the " + std::to_string(config.limits.max_registers_per_thread) +
                          " registers that a thread has on " + config.name);
         }
-        std::uint64_t const threads = std::max(product(bounds.max_threads), product(bounds.required_threads));
+        std::uint64_t const threads =
+            std::max(threads_of(bounds.max_threads), threads_of(bounds.required_threads));
         if (bounds.min_ctas_per_sm * threads > config.sm.max_threads ||
             bounds.min_ctas_per_sm > config.sm.max_ctas) {
             log::warning(sim::demangled(f.name) + ": .minnctapersm " + std::to_string(bounds.min_ctas_per_sm) +

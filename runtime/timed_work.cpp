@@ -1,6 +1,7 @@
 #include "runtime/timed_work.hpp"
 
 #include "runtime/cache_warmth.hpp"
+#include "runtime/checkpoints.hpp"
 #include "runtime/launch_runner.hpp"
 #include "runtime/untimed.hpp"
 #include "sim/exec/polling.hpp"
@@ -109,7 +110,7 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
     run.registers_per_thread = running.grid->result().registers_per_thread;
     run.priority = running.job->order.priority;
     run.progress = options.progress;
-    run.stop = options.stop.get();
+    run.stop = state_.checkpoints ? state_.checkpoints->stop() : options.stop.get();
     run.profile = options.profile;
     run.interval_cycles = options.interval_cycles;
     if (running.skipped) {
@@ -134,11 +135,12 @@ void TimedWork::flush_caches(Time at) {
     origin_ = at;
 }
 
-void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at) {
+/// A launch with all that it takes, which is not on the GPU yet.
+TimedWork::Running TimedWork::prepare(std::shared_ptr<Job> const& job, ChildWork const* child) {
     Order const& order = job->order;
     DeviceOptions const& options = job->options;
     Module::State& loaded = *order.loaded;
-    Running running{job, nullptr, nullptr, nullptr, 0, child != nullptr};
+    Running running{job, nullptr, nullptr, nullptr, 0, 0, child != nullptr};
     running.grid = child == nullptr ? std::make_unique<PreparedGrid>(state_, loaded, order.kernel, order.shape,
                                                                      order.arguments, 0, options)
                                     : std::make_unique<PreparedGrid>(state_, loaded, child->kernel, child->shape,
@@ -148,13 +150,20 @@ void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, T
     running.sinks->add(running.grid->capture());
     if (options.sample_error > 0 && not_sampled(*running.grid).empty())
         running.skipped = std::make_unique<SkippedCtas>(state_, options, *running.grid);
+    return running;
+}
+
+void TimedWork::begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at) {
+    DeviceOptions const& options = job->options;
+    Running running = prepare(job, child);
     running.is_alone = is_idle();
     if (!running.is_alone)
         for (Running& other : running_) other.is_alone = false;
     flush_caches(at);
     if (state_.warmth) gpu().warm_l2(state_.warmth->take());
     timing::Cycle const cycle = cycle_at(std::max(at, origin_));
-    if (options.runner) options.runner->timed_launch(running.grid->context(), loaded.symbols);
+    if (options.runner) options.runner->timed_launch(running.grid->context(), job->order.loaded->symbols);
+    running.begun = cycle;
     running.number =
         gpu().launch(running.grid->context(), running.grid->machine(), timing_options(running), cycle);
     running.grid->begin(state_, cycle, origin_);
@@ -317,10 +326,50 @@ LaunchResult TimedWork::run(Module::State& loaded, std::uint32_t kernel, LaunchS
         gpu_->advance();
         end_copies(told);
     }
-    launch(std::move(order), quiet());
-    while (!is_known) advance(engine::never);
+    Checkpoints* const kept = state_.checkpoints.get();
+    if (kept != nullptr && kept->goes_on()) resume(std::move(order), *kept);
+    else launch(std::move(order), quiet());
+    if (kept != nullptr) run_kept(*kept, is_known);
+    else
+        while (!is_known) advance(engine::never);
     told_ = std::move(told);
     return result;
+}
+
+void TimedWork::run_kept(Checkpoints& kept, bool const& is_known) {
+    for (timing::Cycle now = gpu_->done();; now = kept.next_look(now)) {
+        advance(time_of(now));
+        if (is_known) return;
+        // What DRAM still does for a grid that has ended is over soon.
+        if (running_.size() == 1 && !running_.front().has_ended) kept.look(*this, now);
+    }
+}
+
+void TimedWork::check_components() { gpu().check_components(); }
+
+/// Of the one launch that is under way, all that is not on the GPU.
+template <class Archive> void TimedWork::state(Archive& archive, Running& running) {
+    archive(origin_, latest_, next_ticket_, running.number, running.begun, running.is_alone);
+}
+
+void TimedWork::save(checkpoint::Saver& saver) {
+    state(saver, running_.front());
+    gpu_->save(saver);
+}
+
+/// Takes up a launch where it was kept.
+void TimedWork::resume(Order order, Checkpoints& kept) {
+    auto const job = std::make_shared<Job>(Job{next_ticket_++, std::move(order), state_.options});
+    Running running = prepare(job, nullptr);
+    checkpoint::Loader& loader = kept.restore(running.grid->context().plan);
+    state(loader, running);
+    gpu().adopt(running.number, running.grid->context(), running.grid->machine(), timing_options(running),
+                running.begun);
+    gpu().load(loader);
+    running.grid->begin(state_, running.begun, origin_);
+    ++job->grids;
+    running_.push_back(std::move(running));
+    kept.has_resumed();
 }
 
 }  // namespace warpsim::runtime

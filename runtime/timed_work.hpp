@@ -14,6 +14,11 @@
 #include <memory>
 #include <vector>
 
+namespace warpsim::checkpoint {
+class Saver;
+class Loader;
+}  // namespace warpsim::checkpoint
+
 namespace warpsim::runtime {
 
 class TimedWork {
@@ -43,6 +48,12 @@ public:
     LaunchResult run(Module::State& loaded, std::uint32_t kernel, LaunchShape const& shape,
                      Arguments const& arguments);
 
+    /// Throws Error(usage) if the state of a component of a plug-in cannot be written.
+    void check_components();
+    /// Between epochs, of the one launch that is under way.
+    void save(checkpoint::Saver& saver);
+    sim::KernelPlan const& plan() const { return running_.front().grid->context().plan; }
+
 private:
     /// A launch by the host, and the grids that its kernels have launched.
     struct Job {
@@ -60,6 +71,7 @@ private:
         std::unique_ptr<LaunchSinks> sinks;
         std::unique_ptr<SkippedCtas> skipped;  // null: the launch is not sampled
         timing::GridNumber number;
+        timing::Cycle begun = 0;
         bool is_child;
         bool has_ended = false;
         bool is_alone = true;  // nothing else was under way on the GPU
@@ -72,6 +84,10 @@ private:
     bool may_project(Order const& order);
     Device::Ticket project(Order const& order, Time at);
     void begin(std::shared_ptr<Job> const& job, ChildWork const* child, Time at);
+    Running prepare(std::shared_ptr<Job> const& job, ChildWork const* child);
+    void resume(Order order, Checkpoints& kept);
+    template <class Archive> void state(Archive& archive, Running& running);
+    void run_kept(Checkpoints& kept, bool const& is_known);
     timing::TimingOptions timing_options(Running& running) const;
     void flush_caches(Time at);
     void end_copies(std::vector<Device::Ended>& told);
