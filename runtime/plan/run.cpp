@@ -50,6 +50,7 @@ public:
         if (plan_.memory) place_memory(*plan_.memory, device_, plan_.path);
         bind_symbols();
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) bind_arguments(i);
+        if (is_kept()) check_launches();
         std::vector<runtime::LaunchResult> results;
         for (std::size_t i = 0; i < plan_.launches.size(); ++i)
             for (std::uint64_t n = 0; n < plan_.launches[i].repeat; ++n) {
@@ -80,9 +81,18 @@ private:
         throw Error(ErrorKind::plan, plan_.path + ": " + place + (place.empty() ? "" : ": ") + message);
     }
 
+    bool is_kept() const { return !options_.device.checkpoint.file.empty(); }
+
+    /// What cannot be kept is told of before anything runs.
+    void check_launches() {
+        for (std::size_t i = 0; i < plan_.launches.size(); ++i)
+            device_.check(*module_, kernels_[i], plan_.launches[i].shape, arguments_[i].bytes().size());
+    }
+
+    /// A run that is kept is stopped inside of the next launch, from where it can go on.
     void end_if_stopped(std::size_t i) const {
         sim::StopRequest const* const stop = options_.device.stop.get();
-        if (stop == nullptr || !stop->is_on()) return;
+        if (stop == nullptr || !stop->is_on() || is_kept()) return;
         throw FaultError(stop->kind, stop->what + ": the run was stopped " + stop->why + ", before launch " +
                                          std::to_string(i) + ", " + kernels_[i]);
     }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -113,12 +114,39 @@ void refuse_beside_sample(options::Values const& chosen) {
     refuse(chosen.value<"interval">() != 0, "interval", "time that is projected has no samples");
 }
 
+bool is_kept(options::Values const& chosen) {
+    return !chosen.value<"checkpoint">().empty() || !chosen.value<"resume">().empty();
+}
+
+/// What has told of the first part of a run elsewhere cannot go on with the second.
+void refuse_beside_checkpoint(options::Values const& chosen) {
+    std::string const option = chosen.value<"checkpoint">().empty() ? "--resume" : "--checkpoint";
+    auto const refuse = [&](bool is_given, std::string const& other) {
+        if (is_given)
+            throw Error(ErrorKind::usage,
+                        option + " and --" + other +
+                            " exclude each other: what it has told before an interruption is lost");
+    };
+    refuse(!chosen.value<"trace">().empty(), "trace");
+    refuse(!chosen.value<"check">().empty() || !chosen.value<"tool">().empty(), "check");
+    refuse(!chosen.value<"coverage">().empty(), "coverage");
+    refuse(!chosen.value<"capture">().empty(), "capture");
+    refuse(!chosen.value<"profile">().empty(), "profile");
+    refuse(!chosen.value<"timeline">().empty(), "timeline");
+    refuse(!chosen.value<"report">().empty(), "report");
+    refuse(!chosen.value<"sample">().empty(), "sample");
+    refuse(chosen.value<"warm-caches">(), "warm-caches");
+}
+
 }  // namespace
 
 SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const& config, Mode mode) {
     auto const threads = static_cast<int>(chosen.value<"threads">());
     auto const cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     if (chosen_sample(chosen, mode) > 0) refuse_beside_sample(chosen);
+    if (is_kept(chosen)) refuse_beside_checkpoint(chosen);
+    if (chosen.is_given<"checkpoint-every">() && chosen.value<"checkpoint">().empty())
+        throw Error(ErrorKind::usage, "--checkpoint-every belongs to --checkpoint");
     SessionOptions session;
     session.about.config = config.config.name;
     session.about.mode = mode == Mode::timing ? "timing" : "functional";
@@ -158,7 +186,12 @@ SessionOptions chosen_session(options::Values const& chosen, ChosenConfig const&
     session.timed = session.chosen;
     session.timed.kernels = chosen.value<"timing-kernels">();
     session.annotates = chosen.value<"annotate">() == "github";
-    session.early_end = {chosen.value<"timeout">(), chosen.value<"deadline">()};
+    session.early_end.seconds = chosen.value<"timeout">();
+    session.early_end.deadline_ns = chosen.value<"deadline">();
+    if (!chosen.value<"checkpoint">().empty()) {
+        session.early_end.at_termination = true;
+        session.early_end.patience = std::chrono::hours(1);  // writing all memory may take a while
+    }
     session.check = chosen_checks(chosen, mode);
     session.peaks = statistics::peaks_of(config.config);
     session.details = chosen.value<"details">();
@@ -187,6 +220,9 @@ DeviceOptions chosen_device(options::Values const& chosen, Mode mode) {
                                               : Engine::automatic;
     device.warms_caches = mode == Mode::timing && chosen.value<"warm-caches">();
     device.sample_error = chosen_sample(chosen, mode);
+    device.checkpoint.file = chosen.value<"checkpoint">();
+    device.checkpoint.every_cycles = chosen.value<"checkpoint-every">();
+    device.checkpoint.resume = chosen.value<"resume">();
     device.register_sharing = !chosen.value<"no-register-sharing">();
     device.cache_folder = kept.folder;
     device.cache_bytes = kept.most_bytes;

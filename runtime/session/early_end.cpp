@@ -10,14 +10,12 @@ namespace warpsim::runtime {
 
 namespace {
 
-/// How long launches that were asked to stop may take for it.
-constexpr std::chrono::seconds patience{2};
-
 /// One Ctrl-C may come several times: to the process, to its group, and from whoever passes signals on to it.
 constexpr std::chrono::milliseconds echo{300};
 
 std::atomic<sem_t*> listener{nullptr};
 std::atomic<std::int64_t> interrupted_at{0};  // ns; 0: it was not
+std::atomic<int> interrupted_by{SIGINT};
 
 std::int64_t now_ns() {
     timespec now;
@@ -25,9 +23,10 @@ std::int64_t now_ns() {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-void note_interrupt(int) {
+void note_interrupt(int signal) {
     std::int64_t const now = now_ns();
     std::int64_t first = 0;
+    if (interrupted_at == 0) interrupted_by = signal;
     if (!interrupted_at.compare_exchange_strong(first, now)) {
         if (now - first > std::chrono::nanoseconds(echo).count()) end_by_interrupt();
         return;
@@ -43,13 +42,14 @@ timespec timespec_of(std::chrono::steady_clock::time_point at) {
 }  // namespace
 
 void end_by_interrupt() {
-    std::signal(SIGINT, SIG_DFL);
+    int const signal = interrupted_by;
+    std::signal(signal, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
+    sigaddset(&set, signal);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-    std::raise(SIGINT);
-    _exit(128 + SIGINT);
+    std::raise(signal);
+    _exit(128 + signal);
 }
 
 EarlyEnd::EarlyEnd(Options const& options, std::function<bool()> may_end, std::function<void()> last_words)
@@ -57,34 +57,36 @@ EarlyEnd::EarlyEnd(Options const& options, std::function<bool()> may_end, std::f
     if (options.deadline_ns != 0) deadline_ = Clock::time_point(std::chrono::nanoseconds(options.deadline_ns));
     else if (options.seconds != 0) deadline_ = Clock::now() + std::chrono::seconds(options.seconds);
     sem_init(&news_, 0, 0);
-    if (options.at_interrupt) listen();
+    if (options.at_interrupt) listen(SIGINT);
+    if (options.at_termination) listen(SIGTERM);
     thread_ = std::thread([this] { watch(); });
 }
 
-void EarlyEnd::listen() {
-    sigaction(SIGINT, nullptr, &before_);
-    bool const is_free = (before_.sa_flags & SA_SIGINFO) == 0 && before_.sa_handler == SIG_DFL;
+void EarlyEnd::listen(int signal) {
+    Heard heard{signal, {}};
+    sigaction(signal, nullptr, &heard.before);
+    bool const is_free = (heard.before.sa_flags & SA_SIGINFO) == 0 && heard.before.sa_handler == SIG_DFL;
     sem_t* nobody = nullptr;
-    if (!is_free || !listener.compare_exchange_strong(nobody, &news_)) return;
-    listens_ = true;
-    interrupted_at = 0;
+    if (!is_free || (heard_.empty() && !listener.compare_exchange_strong(nobody, &news_))) return;
+    if (heard_.empty()) interrupted_at = 0;
+    heard_.push_back(heard);
     struct sigaction action {};
     action.sa_handler = note_interrupt;
     action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, nullptr);
+    sigaction(signal, &action, nullptr);
 }
 
 EarlyEnd::~EarlyEnd() {
     has_ended_ = true;
     sem_post(&news_);
     thread_.join();
-    if (listens_) {
+    for (Heard const& heard : heard_) {
         struct sigaction now {};
-        sigaction(SIGINT, nullptr, &now);
+        sigaction(heard.signal, nullptr, &now);
         if ((now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == note_interrupt)
-            sigaction(SIGINT, &before_, nullptr);
-        listener = nullptr;
+            sigaction(heard.signal, &heard.before, nullptr);
     }
+    if (!heard_.empty()) listener = nullptr;
     sem_destroy(&news_);
 }
 
@@ -92,7 +94,7 @@ bool EarlyEnd::wait(std::optional<Clock::time_point> until) {
     bool const was_on = stop_->is_on();
     while (true) {
         if (has_ended_) return true;
-        if (!was_on && listens_ && interrupted_at != 0) return true;
+        if (!was_on && !heard_.empty() && interrupted_at != 0) return true;
         int failed = 0;
         if (until) {
             timespec const at = timespec_of(*until);
@@ -113,9 +115,10 @@ void EarlyEnd::watch() {
     if (has_ended_) return;
     stop_->kind = is_interrupt ? FaultKind::interrupted : FaultKind::time_limit;
     stop_->what = is_interrupt ? "interrupted" : "time limit";
-    stop_->why = is_interrupt ? "by SIGINT" : "after " + std::to_string(options_.seconds) + " s (--timeout)";
+    stop_->why = is_interrupt ? (interrupted_by == SIGTERM ? "by SIGTERM" : "by SIGINT")
+                              : "after " + std::to_string(options_.seconds) + " s (--timeout)";
     stop_->is_made.store(true, std::memory_order_release);
-    for (Clock::time_point const end = Clock::now() + patience; Clock::now() < end && !may_end_();)
+    for (Clock::time_point const end = Clock::now() + options_.patience; Clock::now() < end && !may_end_();)
         if (wait(Clock::now() + std::chrono::milliseconds(10))) return;
     last_words_();
     if (is_interrupt) end_by_interrupt();

@@ -54,6 +54,11 @@ int run(std::string const& file, CLI::App const& sub, options::Values& chosen) {
     runtime::Session session(beside);
     plan::RunOptions options;
     options.device = runtime::chosen_device(chosen, mode);
+    options.device.checkpoint.identity = {
+        {"the plan, as SHA-256,", runtime::sha256(input.text)},
+        {"what the configuration says, as SHA-256,",
+         runtime::sha256(sim::show_config(config.name, config.overrides))},
+    };
     session.observe(options.device);
     options.out = chosen.value<"out">();
     if (session.checkers() != nullptr) {

@@ -23,9 +23,9 @@ namespace {
 void refuse_options(CLI::App const& sub) {
     command::refuse(sub, options::Section::run_ptx, "run FILE.ptx");
     command::refuse(sub, options::Section::run_plan, "run PLAN.json");
-    static constexpr std::array names{"--trace",   "--check",       "--tool",   "--coverage",
-                                      "--capture", "--timeline",    "--report", "--junit",
-                                      "--engine",  "--warm-caches", "--sample"};
+    static constexpr std::array names{"--trace",    "--check",      "--tool",  "--coverage", "--capture",
+                                      "--timeline", "--report",     "--junit", "--engine",   "--warm-caches",
+                                      "--sample",   "--checkpoint", "--resume"};
     for (char const* const name : names)
         if (CLI::Option const* const option = sub.get_option_no_throw(name);
             option != nullptr && option->count() != 0)
