@@ -33,7 +33,7 @@ std::string obstacle(DeviceOptions const& options) {
     if (options.warms_caches) return "launches that are not timed and leave something in caches";
     if (options.runner) return "a debugger";
     if (options.trace || options.captured || listens_inside(options) || !options.part_sinks.empty())
-        return "those who listen to what happens inside of launches";
+        return "those who listen to what happens inside of launches: traces, checkers, observers of plug-ins";
     return "";
 }
 
@@ -97,14 +97,16 @@ std::optional<LaunchResult> Checkpoints::known(Launch const& launch) {
                                           " is there one of " + result.kernel);
     results_.push_back(result);
     result.number = here.number;
+    result.module_sha256 = here.module_sha256;
     return result;
 }
 
-/// What is of the process stays out: its number there, and the time that it took.
+/// What is of the process stays out: its number there, the time that it took, and what only statistics want.
 void Checkpoints::ended(LaunchResult const& result) {
     results_.push_back(result);
     results_.back().number = 0;
     results_.back().host_seconds = 0;
+    results_.back().module_sha256.clear();
 }
 
 bool Checkpoints::goes_on() const {

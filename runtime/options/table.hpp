@@ -37,6 +37,14 @@ inline constexpr auto table = std::to_array<Option>({
      .help = "Print the first N elements of every array argument afterwards"},
     {.name = "junit", .type = Type::file, .value = "FILE", .command = Command::run, .section = Section::general,
      .help = "The launches and expectations as tests in JUnit's XML"},
+    {.name = "checkpoint", .type = Type::file, .value = "FILE", .command = Command::run, .mode = Mode::timing, .section = Section::general,
+     .help = "Timing: keep the run in FILE every ten minutes, and before SIGINT, SIGTERM or --timeout ends it:\n"
+             "--resume goes on from it"},
+    {.name = "checkpoint-every", .type = Type::number, .value = "N", .low = 1, .unit = "cycles", .command = Command::run,
+     .mode = Mode::timing, .section = Section::general, .help = "... every N simulated cycles in place of ten minutes"},
+    {.name = "resume", .type = Type::file, .value = "FILE", .command = Command::run, .mode = Mode::timing, .section = Section::general,
+     .help = "Timing: go on where the run was kept: the same command, in another process, with any --threads; the\n"
+             "results are those of a run without interruption"},
     {.name = "out", .value = "DIR", .command = Command::run, .section = Section::run_plan,
      .help = "Where saved files go (default: beside the plan)"},
 
@@ -111,14 +119,6 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "sample", .variable = "WARPSIM_SAMPLE", .value = "ERROR%", .alone = "5%", .mode = Mode::timing,
      .help = "Timing: time so much of each launch as its cycles need to be within ERROR % of those of all of it, with 95 %\n"
              "confidence; other CTAs, and launches like those before, only execute, and their cycles are projected"},
-    {.name = "checkpoint", .type = Type::file, .value = "FILE", .command = Command::run, .mode = Mode::timing,
-     .help = "Timing: keep the run in FILE every ten minutes, and before SIGINT, SIGTERM or --timeout ends it:\n"
-             "--resume goes on from it"},
-    {.name = "checkpoint-every", .type = Type::number, .value = "N", .low = 1, .unit = "cycles", .command = Command::run,
-     .mode = Mode::timing, .help = "... every N simulated cycles in place of ten minutes"},
-    {.name = "resume", .type = Type::file, .value = "FILE", .command = Command::run, .mode = Mode::timing,
-     .help = "Timing: go on where the run was kept: the same command, in another process, with any --threads; the\n"
-             "results are those of a run without interruption"},
     {.name = "warm-caches", .variable = "WARPSIM_WARM_CACHES", .type = Type::flag, .mode = Mode::timing,
      .help = "Timing: what launches that are not timed have accessed last is in L2 for the next one that is; they\n"
              "are interpreted, and take several times longer"},

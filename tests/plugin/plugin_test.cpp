@@ -114,7 +114,7 @@ TEST_CASE("What is wrong with a plug-in is said before anything runs", "[plugin]
              Case{"--plugin text.so", "--plugin text.so: cannot be loaded: "},
              Case{mistake("nothing"),
                   "is no plug-in: WARPSIM_PLUGIN of sim/plugin/plugin.hpp stands nowhere in it"},
-             Case{mistake("version"), "was compiled for version 9999 of the interface; this is 2"},
+             Case{mistake("version"), "was compiled for version 9999 of the interface; this is 3"},
              Case{mistake("register"), "cannot register: not today"},
              Case{mistake("taken"), "cannot register: there is a warp_scheduler 'gto' already, built in"},
              Case{mistake("run") + mistake("answer"),
