@@ -59,7 +59,7 @@ public:
     /// Between epochs, of one that has the same grids.
     template <class Archive> void state(Archive& archive) {
         for (Slice& slice : slices_) archive(slice);
-        archive(dram_, copied_, fills_, statistics_, now_);
+        archive(dram_, dram_port_, copied_, fills_, statistics_, now_);
         for (Sampled& sampled : sampled_) archive(sampled.intervals);
     }
 
