@@ -158,8 +158,6 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     m.same_value = std::move(same_value);
     f.branches = paths.branches;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
-    for (UnrolledLoop const& loop : unrolled.loops)
-        if (loop.is_whole) m.instructions[loop.first + loop.copies * loop.length].fate = Fate::removed;
     int const capability = config.compute_capability.number();
     ir::DominatorTree const dominators(function);
     clean_up(m, unrolled.loops, dominators, capability);

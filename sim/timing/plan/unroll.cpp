@@ -63,7 +63,7 @@ public:
             if (is_constant) add_rounds(b, live.out[b]);
             for (std::uint32_t i = is_constant ? block.last : block.first; i <= block.last; ++i) {
                 if (loops_[b].kind == CountedLoop::none) new_first_[i] = size();
-                add(i, function_.instructions[i], is_constant ? loops_[b].rounds : 1);
+                add(i, function_.instructions[i], is_constant ? rounds : 1);
             }
             if (loops_[b].has_rest()) jumps_.push_back({size() - 1, first});
             add_block(first, block.successors, block.reconvergence, b);
@@ -312,10 +312,8 @@ private:
     /// own registers.
     void add_rounds(std::uint32_t b, std::span<std::uint32_t const> live_out) {
         ir::Block const block = function_.blocks[b];
-        std::uint32_t const count = loops_[b].rounds;
-        bool const is_whole = loops_[b].kind == CountedLoop::constant && loops_[b].is_whole;
-        result_.loops.push_back({size(), block.last - block.first, count, is_whole});
-        for (std::uint32_t c = 0; c < count; ++c) {
+        result_.loops.push_back({size(), block.last - block.first, rounds});
+        for (std::uint32_t c = 0; c < rounds; ++c) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
             auto const renamed_to = [&](std::uint32_t reg) {
                 auto const it =
@@ -324,7 +322,7 @@ private:
             };
             for (std::uint32_t i = block.first; i < block.last; ++i) {
                 ir::Instruction instruction = function_.instructions[i];
-                if (c + 1 < count) {
+                if (c + 1 < rounds) {
                     if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
                     std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
                     for (std::uint32_t const reg : m_.writes[i]) {

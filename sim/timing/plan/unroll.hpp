@@ -9,7 +9,6 @@ namespace warpsim::timing {
 /// Instructions [first, first + copies * length) are the iterations, before the branch back.
 struct UnrolledLoop {
     std::uint32_t first = 0, length = 0, copies = 0;
-    bool is_whole = false;  // these are all iterations: control never goes back
 };
 
 struct Unrolled {
