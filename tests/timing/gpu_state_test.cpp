@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -178,7 +179,7 @@ TEST_CASE("A GPU with several grids and copies under way goes on where another o
     }
     CHECK(want.size() == 4 + 6 + 4);
     bool had_both = false;
-    for (Cycle const until : {50, 500, 900, 3000, 9000, 20000}) {
+    for (Cycle const until : std::initializer_list<Cycle>{50, 500, 900, 3000, 9000, 20000}) {
         INFO("kept before cycle " << until);
         Kept kept;
         {
