@@ -59,7 +59,7 @@ TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas 
         }
         INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size()
                                  << " kernels");
-        CHECK(median(differences) <= 0.10);
+        CHECK(median(differences) <= 0.10 + 1e-9);  // eleven for ten are 10 %
     }
 }
 
