@@ -104,7 +104,10 @@ public:
     using Get = std::function<void(std::span<std::byte>)>;
 
     explicit Loader(Get get) : InputArchive(this), get_(std::move(get)) {}
-    void bytes(void* to, std::size_t size) { get_({static_cast<std::byte*>(to), size}); }
+    void bytes(void* to, std::size_t size) {
+        // An empty vector has no place to fill.
+        if (size != 0) get_({static_cast<std::byte*>(to), size});
+    }
 
 private:
     Get get_;

@@ -151,6 +151,7 @@ struct LsuConfig {
     std::uint32_t accept_interval_cycles = 0;   // of the part that the sub-cores share
     std::uint32_t coalescing_threads = 8;       // threads whose accesses are merged together
     std::uint32_t return_bytes_per_cycle = 0;   // into the register files
+    bool packs_equal_pairs = false;             // twice that for wide shared loads by pairs of lanes of the same
 };
 
 struct TextureConfig {

@@ -110,6 +110,7 @@ template <class V> void fields(V& v, LsuConfig& c) {
     v("accept_interval_cycles", c.accept_interval_cycles);
     v("coalescing_threads", c.coalescing_threads);
     v("return_bytes_per_cycle", c.return_bytes_per_cycle);
+    v("packs_equal_pairs", c.packs_equal_pairs);
 }
 
 template <class V> void fields(V& v, TextureConfig& c) {

@@ -36,6 +36,20 @@ bool is_strong(sim::Access const& access) {
     return access.order != isa::Order::weak && access.scope != isa::Scope::cta;
 }
 
+/// All active lanes n and n ^ 1, or all n and n ^ 2, read the same.
+bool has_equal_pairs(Addresses const& a) {
+    if (a.pattern != sim::Pattern::scattered) return a.pattern == sim::Pattern::uniform;
+    auto const all_equal = [&](int distance) {
+        for (int lane = 0; lane < 32; ++lane) {
+            int const other = lane ^ distance;
+            bool const are_active = (a.mask >> lane & a.mask >> other & 1) != 0;
+            if (are_active && a.lane[lane] != a.lane[other]) return false;
+        }
+        return true;
+    };
+    return all_equal(1) || all_equal(2);
+}
+
 /// Whether the old values are used.
 bool gives(sim::Access const& access) {
     return std::any_of(access.data.begin(), access.data.begin() + access.elements,
@@ -64,6 +78,7 @@ Recorder::Recorder(sim::Config const& config, std::uint64_t moved_by, Cycle cons
     : group_(std::clamp(config.sm.lsu->coalescing_threads, 1u, 32u)),
       texture_(config.sm.texture),
       banks_{config.sm.shared.banks->count, config.sm.shared.banks->width_bytes},
+      packs_equal_pairs_(config.sm.lsu->packs_equal_pairs),
       clock_mhz_(config.clock_mhz),
       now_(now),
       operations_(8),
@@ -162,6 +177,7 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
             o.lines.count = 0;
             o.passes =
                 op.kind == OpKind::atomic ? sim::atomic_bank_cycles(a, banks_) : sim::bank_cycles(a, banks_);
+            pack(o, op, a);
             return;
         }
         case SpaceKind::local: return local(op, access, a);
@@ -205,6 +221,13 @@ void Recorder::merged(sim::Op const& op, sim::Access const& access, Addresses co
     o.kind = OperationKind::shared;
     o.lines.count = 0;
     o.passes = sim::bank_cycles(a, banks_);
+    pack(o, op, a);
+}
+
+/// Registers whose lanes come in pairs of the same value share the port: two of them return as one.
+void Recorder::pack(MemoryOperation& o, sim::Op const& op, Addresses const& a) const {
+    bool const is_wide = op.kind == OpKind::load && a.bytes > banks_.width_bytes;
+    if (packs_equal_pairs_ && is_wide && has_equal_pairs(a)) o.bytes /= 2;
 }
 
 void Recorder::local(sim::Op const& op, sim::Access const& access, Addresses const& a) {

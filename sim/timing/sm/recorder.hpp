@@ -105,6 +105,7 @@ private:
     void begin_beyond();
     void local(sim::Op const& op, sim::Access const& access, Addresses const& a);
     void merged(sim::Op const& op, sim::Access const& access, Addresses const& part);
+    void pack(MemoryOperation& operation, sim::Op const& op, Addresses const& addresses) const;
 
     std::uint32_t unit_cycles(std::uint32_t texels, std::uint32_t texel_bytes, std::uint32_t channel_bytes) const;
     std::uint32_t filter_cycles(std::array<std::uint32_t, 32> const& cycles) const;
@@ -113,6 +114,7 @@ private:
     std::uint32_t group_;
     sim::TextureConfig texture_;
     sim::Banks banks_;
+    bool packs_equal_pairs_;
     std::uint32_t clock_mhz_;
     Cycle const& now_;
     std::uint32_t warp_slot_ = 0, merged_bytes_ = 0;
