@@ -541,12 +541,14 @@ TEST_CASE("Sinks are told when memory of the process becomes visible to kernels"
     CHECK(notes->log == "visible alloc 64 by 0;visible free by 0;");
 }
 
-TEST_CASE("Sinks are told of every micro-op, stall and residence of timing mode", "[exec][events]") {
-    std::string const text = kernel(R"(
+/// `last`: what comes before the exit.
+void check_sinks_of_timing(std::string const& last) {
+    std::string const text = kernel(std::string(R"(
         and.b32 %r0, %i, 31; mul.wide.u32 %d0, %r0, 128; add.u64 %d0, %d0, %in; ld.global.u32 %r1, [%d0];
         bar.sync 0; mov.u32 %r2, 0;
         LOOP: mad.lo.u32 %r1, %r1, 5, %r2; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra LOOP;
-        st.global.u32 [%o4], %r1;)");
+        st.global.u32 [%o4], %r1;)") +
+                                    last);
     auto const notes =
         std::make_shared<Notes>(sim::event_mask(EventKind::micro_op, EventKind::stall, EventKind::residence));
     auto const run = [&](bool listens) {
@@ -580,6 +582,11 @@ TEST_CASE("Sinks are told of every micro-op, stall and residence of timing mode"
     }
     CHECK(profiled == sum);
     CHECK(waited == notes->stalled);
+}
+
+TEST_CASE("Sinks are told of every micro-op, stall and residence of timing mode", "[exec][events]") {
+    check_sinks_of_timing("");
+    check_sinks_of_timing("membar.gl;");  // no store is under way when the warp leaves
 }
 
 TEST_CASE("Sinks are told of faults", "[exec][events]") {

@@ -273,11 +273,12 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);
     ResidentGrid& grid = *s.grid;
+    Cycle const end = std::max(now, s.since);  // the cycle in which it issues its last instruction belongs to it
     grid.sinks.tell<sim::ResidenceEvent>([&] {
-        return sim::ResidenceEvent{*cta_slots_[s.place].resident, *s.warp, s.begun, now};
+        return sim::ResidenceEvent{*cta_slots_[s.place].resident, *s.warp, s.begun, end};
     });
-    grid.statistics.resident_warp_cycles += now - s.begun;
-    if (grid.samples) grid.samples->was_resident(s.begun, now);
+    grid.statistics.resident_warp_cycles += end - s.begun;
+    if (grid.samples) grid.samples->was_resident(s.begun, end);
     wake(w) = never;
     used_warps_ &= ~(WarpMask{1} << w);
     s.warp = nullptr;
