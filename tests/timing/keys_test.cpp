@@ -108,7 +108,7 @@ add.u64 %d0, %d0, %d2;
     all["shared"].body = start + R"(
 mov.u32 %r9, area; mad.lo.u32 %r8, %s, 8, %r9; mad.lo.u32 %r10, %r0, 64, %r9;
 )" + loop("4", R"(
-st.shared.u32 [%r8], %r1; bar.sync 0; and.b32 %r11, %r1, 1020; ld.shared.u32 %r1, [area+0]; add.u32 %r1, %r1, %r11; and.b32 %r11, %r1, 1020; ld.shared.u32 %r1, [%r11]; ld.shared.u32 %r2, [%r10]; ld.shared.v2.u32 {%r4, %r5}, [%r8]; st.global.u32 [%o4], %r2; membar.cta; bar.warp.sync -1;
+st.shared.u32 [%r8], %r1; bar.sync 0; and.b32 %r11, %r1, 1020; ld.shared.u32 %r1, [area+0]; add.u32 %r1, %r1, %r11; and.b32 %r11, %r1, 1020; ld.shared.u32 %r1, [%r11]; ld.shared.u32 %r2, [%r10]; ld.shared.v2.u32 {%r4, %r5}, [%r8]; ld.shared.v4.u32 {%r12, %r13, %r14, %r15}, [area+32]; xor.b32 %r2, %r2, %r12; st.global.u32 [%o4], %r2; membar.cta; bar.warp.sync -1;
 st.global.u32 [%o4], %r4; membar.gl; st.global.u32 [%o4], %r5; membar.sys; add.u32 %r1, %r2, %r4;
 )") + end;
     all["shared"].before = ".shared .align 16 .b8 area[4096];\n";
