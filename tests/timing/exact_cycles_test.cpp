@@ -40,9 +40,10 @@ struct Ran {
 Ran run(std::string const& before, std::string const& code, int count, How const& how) {
     std::string chain;
     for (int i = 0; i < count; ++i) chain += code + "\n";
-    std::string const body = "mov.u32 %r0, 3; mov.u32 %r1, 5; mov.u32 %r2, 7; mov.u32 %r3, 9; mov.f32 %f0, "
-                             "0f3F800000; mov.f32 %f1, %f0;\n" +
-                             before + "\nmov.u32 %r30, 0;\nagain:\nmov.u32 %r28, %clock;\n" + chain + R"(
+    std::string const body =
+        "mov.u32 %r0, 3; mov.u32 %r1, 5; mov.u32 %r2, 7; mov.u32 %r3, 9; mov.f32 %f0, "
+        "0f3F800000; mov.f32 %f1, %f0;\n" +
+        before + "\nmov.u32 %r30, 0;\nagain:\n.pragma \"nounroll\";\nmov.u32 %r28, %clock;\n" + chain + R"(
 mov.u32 %r29, %clock;
 sub.u32 %r29, %r29, %r28;
 setp.eq.u32 %p14, %i, 0;
@@ -109,8 +110,23 @@ TEST_CASE("Wide shared loads pass the banks half or quarter warp by quarter", "[
     CHECK(slope(ring("shl.b32 %r2, %r2, 3;"), "ld.shared.v2.u32 {%r1, %r4}, [%r1];") == 23 + 2 + 1);
     // Of 16 bytes: four passes, four cycles.
     CHECK(slope(ring("shl.b32 %r2, %r2, 4;"), "ld.shared.v4.u32 {%r1, %r4, %r5, %r6}, [%r1];") == 23 + 2 * 3 + 3);
-    // All lanes the same 8 bytes: one pass.
-    CHECK(slope(ring("mov.u32 %r2, 64;"), "ld.shared.v2.u32 {%r1, %r4}, [%r1];") == 23 + 1);
+}
+
+TEST_CASE("Wide shared loads of which pairs of lanes are the same return two registers a cycle", "[timing]") {
+    std::string const two = "ld.shared.v2.u32 {%r1, %r4}, [%r1];",
+                      four = "ld.shared.v4.u32 {%r1, %r4, %r5, %r6}, [%r1];";
+    How const not_packed{.overrides = {"sm.lsu.packs_equal_pairs=false"}};
+    // All lanes the same: one pass.
+    CHECK(slope(ring("mov.u32 %r2, 64;"), two) == 23);
+    CHECK(slope(ring("mov.u32 %r2, 64;"), four) == 23 + 1);
+    CHECK(slope(ring("mov.u32 %r2, 64;"), two, not_packed) == 23 + 1);
+    CHECK(slope(ring("mov.u32 %r2, 64;"), four, not_packed) == 23 + 3);
+    // Lanes 0 and 1, 2 and 3 ...; lanes 0 and 2, 1 and 3 ...: as many passes as if they were not.
+    CHECK(slope(ring("and.b32 %r2, %r2, 30; shl.b32 %r2, %r2, 3;"), two) == 23 + 2);
+    CHECK(slope(ring("and.b32 %r2, %r2, 29; shl.b32 %r2, %r2, 4;"), four) == 23 + 2 * 3 + 1);
+    CHECK(slope(ring("and.b32 %r2, %r2, 29; shl.b32 %r2, %r2, 4;"), four, not_packed) == 23 + 2 * 3 + 3);
+    // Lanes 0 and 4: not packed.
+    CHECK(slope(ring("and.b32 %r2, %r2, 27; shl.b32 %r2, %r2, 4;"), four) == 23 + 2 * 3 + 3);
 }
 
 TEST_CASE("Accesses of one warp keep their distance, whatever memory they are to", "[timing]") {

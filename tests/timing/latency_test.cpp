@@ -19,6 +19,7 @@ std::uint32_t cycles(std::string const& instruction, int count, std::string cons
     std::string const body = setup + R"(
 mov.u32 %r30, 0;
 again:
+.pragma "nounroll";
 mov.u32 %r28, %clock;
 )" + chain + R"(
 mov.u32 %r29, %clock;

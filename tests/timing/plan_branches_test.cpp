@@ -122,7 +122,7 @@ st.global.u32 [%o4], %r2;
     std::size_t loads = 0;
     for (ir::Instruction const& i : m.function->instructions)
         loads += m.module->written(i).starts_with("ld.global.u32 %r4");
-    CHECK(loads == 4);
+    CHECK(loads == 12);
     check_as_functional(k, 1);
 }
 

@@ -126,8 +126,14 @@ TEST_CASE("Loops with a pragma are not unrolled", "[timing]") {
 }
 
 TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
-    // 16 iterations: the sum of a table, in which each thread begins at another place, and the final value of the
-    // counter.
+    // The sum of a table, in which each thread begins at another place, and the final value of the counter. Many iterations
+    // are combined by four, of few no loop is left.
+    struct Case {
+        int rounds;
+        std::size_t copies;
+    };
+    Case const c = GENERATE(values<Case>({{60, 4}, {16, 16}, {7, 7}, {4, 4}, {3, 3}, {2, 2}, {38, 1}}));
+    CAPTURE(c.rounds);
     std::string const body = R"(
 mul.wide.u32 %d1, %i, 4;
 add.s64 %d2, %in, %d1;
@@ -141,7 +147,8 @@ ld.global.u32 %r4, [%d3];
 xor.b32 %r1, %r1, %r4;
 add.s64 %d2, %d2, 8;
 add.s32 %r2, %r2, 2;
-setp.ne.s32 %p1, %r2, 32;
+setp.ne.s32 %p1, %r2, )" + std::to_string(2 * c.rounds) +
+                             R"(;
 @%p1 bra again;
 add.u32 %r1, %r1, %r2;
 st.global.u32 [%o4], %r1;
@@ -156,12 +163,14 @@ st.global.u32 [%o4+512], %r3;
         }
         return n;
     };
-    CHECK(written("ld.global.u32 %r3", true) == 4);
-    CHECK(written("add.s64 %d2, %d2, 8", false) == 4);
+    CHECK(written("ld.global.u32 %r3", true) == c.copies);
+    CHECK(written("add.s64 %d2, %d2, 8", false) == c.copies);
     CHECK(written("add.s64 %d2, %d2, 8", true) == 1);
     CHECK(written("add.s64 %d3", true) == 1);
-    CHECK(written("setp.ne", true) == 1);
+    bool const is_whole = c.rounds <= 16;
+    CHECK(written("setp.ne", true) == (is_whole ? 0 : 1));
     CHECK(written("@%p1 bra", false) == 1);
+    CHECK((m.function->blocks.size() == 1) == is_whole);
 
     check_as_functional(k, 1);
 }

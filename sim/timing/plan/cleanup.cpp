@@ -30,8 +30,11 @@ bool is_pure(MachineFunction const& m, std::uint32_t i) {
 
 void remove_dead_code(MachineFunction& m) {
     std::vector<std::uint32_t> uses(m.function->registers.size(), 0);
-    for (std::uint32_t const reg : m.reads.items) ++uses[reg];
     auto const count = static_cast<std::uint32_t>(m.instructions.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (m.instructions[i].fate == Fate::removed || is_idle_branch(m.form(i))) continue;
+        for (std::uint32_t const reg : m.reads[i]) ++uses[reg];
+    }
     // Definitions almost always come before uses: going backward finds chains in one pass, a second pass finds
     // those in loops.
     for (int round = 0; round < 2; ++round) {

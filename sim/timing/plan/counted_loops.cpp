@@ -38,9 +38,7 @@ public:
         ir::Block const& block = function_.blocks[b];
         ir::Instruction const& branch = function_.instructions[block.last];
         std::uint32_t const length = block.last - block.first;
-        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0 ||
-            length * rounds_at_once > most_unrolled_instructions)
-            return {};
+        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0) return {};
         ir::Operand const& target = function_.operands_of(branch)[0];
         if (target.kind != Kind::label || target.index != block.first || predecessors_[b] != 2 ||
             before_[b] == ir::none || block.successors.size() != 2)
@@ -50,17 +48,58 @@ public:
         }
         for (std::uint32_t const i : function_.not_unrolled)
             if (i >= block.first && i <= block.last) return {};
+        bool const is_long = length * rounds_at_once > most_unrolled_instructions;
         // The loop is entered from one block only, which sets the counter.
         if (function_.blocks[before_[b]].successors.size() == 1) {
             std::int64_t const count = find_rounds(b, branch);
+            if (count > 1 && disappears(block, count)) {
+                CountedLoop whole{CountedLoop::constant};
+                whole.rounds = static_cast<std::uint32_t>(count);
+                whole.is_whole = true;
+                return whole;
+            }
             if (count > rounds_at_once)
-                return {count % rounds_at_once == 0 ? CountedLoop::constant : CountedLoop::none};
+                return {count % rounds_at_once == 0 && !is_long ? CountedLoop::constant : CountedLoop::none};
         }
+        if (is_long) return {};
         CountedLoop const down = counted_down(b, branch);
         return down.kind != CountedLoop::none ? down : bounded(b, branch);
     }
 
 private:
+    /// Whether a compiler writes down all iterations one after the other.
+    bool disappears(ir::Block const& block, std::int64_t count) const {
+        std::int64_t const most =
+            most_unrolled_instructions + more_for_each_round * std::max<std::int64_t>(count - rounds_at_once, 0);
+        return count <= most_rounds && count * size_of_round(block) <= most;
+    }
+
+    /// Instructions of one iteration that remain: counters and their tests do not, and words that follow one another in shared
+    /// memory are accessed together.
+    std::int64_t size_of_round(ir::Block const& block) const {
+        std::int64_t size = 0;
+        ir::Operand next{};  // behind the last word that was accessed
+        for (std::uint32_t i = block.first; i < block.last; ++i) {
+            ir::Form const& form = m_.form(i);
+            auto const operands = m_.operands(i);
+            bool const advances = is_plain_add(form) && operands.size() == 3 &&
+                                  operands[2].kind == Kind::immediate && operands[1].kind == Kind::reg &&
+                                  operands[1].index == operands[0].index;
+            if (advances || form.operation == Operation::setp) continue;
+            auto const place = std::find_if(operands.begin(), operands.end(),
+                                            [](ir::Operand const& o) { return o.kind == Kind::address; });
+            bool const is_shared = place != operands.end() && form.space == isa::StateSpace::shared &&
+                                   place->base == ir::Operand::AddressBase::reg && isa::width(form.types[0]) == 32;
+            bool const follows =
+                is_shared && place->index == next.index && place->value == next.value && place->value % 16 != 0;
+            if (!follows) ++size;
+            if (!is_shared) continue;
+            next.index = place->index;
+            next.value = place->value + 4;
+        }
+        return size;
+    }
+
     /// The one instruction of [first, last] that writes the register; ir::none.
     std::uint32_t only_writer(std::uint32_t first, std::uint32_t last, std::uint32_t reg) const {
         std::uint32_t found = ir::none;

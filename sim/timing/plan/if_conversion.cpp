@@ -120,7 +120,7 @@ private:
         guard(function_.blocks[b].last, then.first, then.last, !branch.guard_negated, Part::not_taken);
         guard(function_.blocks[b].last, otherwise.first, otherwise.last, branch.guard_negated, Part::taken);
         mark_both(then, otherwise);
-        function_.instructions[then.last].form = idle_form(module_.forms[skip.form].source);
+        function_.instructions[then.last].form = idle_branch_form(module_, module_.forms[skip.form].source);
         merge(b, t);
         merge(b, e);
         --predecessors_[meet];
@@ -161,7 +161,7 @@ private:
         mark_both(taken, other);
         for (std::uint32_t const i : {jump.last, taken.last}) {
             ir::Instruction& skip = function_.instructions[i];
-            skip.form = idle_form(module_.forms[skip.form].source);
+            skip.form = idle_branch_form(module_, module_.forms[skip.form].source);
         }
         for (std::uint32_t const path : {t, e, f}) merge(b, path);
         --predecessors_[meet];
@@ -227,7 +227,7 @@ private:
     void guard(std::uint32_t branch, std::uint32_t first, std::uint32_t last, bool negated, Part part) {
         ir::Instruction& at = function_.instructions[branch];
         auto const number = static_cast<std::uint16_t>(result_.branches - 1);
-        at.form = idle_form(module_.forms[at.form].source);
+        at.form = idle_branch_form(module_, module_.forms[at.form].source);
         result_.places[branch] = {Part::branch, false, number};
         look_at_path(first, last);
         for (std::uint32_t i = first; i <= last; ++i) {
@@ -306,21 +306,6 @@ private:
         is_merged_[b] = true;
     }
 
-    /// A branch that does nothing; its lanes are only counted.
-    std::uint32_t idle_form(std::uint32_t source) {
-        for (std::uint32_t f = 0; f < module_.forms.size(); ++f) {
-            if (is_idle_branch(module_.forms[f]) && module_.forms[f].source == source) return f;
-        }
-        auto const& rows = isa::rows(isa::HostIsa::baseline);
-        ir::Form form;
-        while (rows[form.row].effect != Effect::nothing) ++form.row;
-        form.source = source;
-        form.operation = Operation::bra;
-        form.text = isa::name(form.operation);
-        module_.forms.push_back(form);
-        return static_cast<std::uint32_t>(module_.forms.size() - 1);
-    }
-
     /// Removes the blocks that were merged into others.
     void compact() {
         std::vector<std::uint32_t> number(function_.blocks.size(), ir::none);
@@ -354,6 +339,20 @@ private:
 bool is_idle_branch(ir::Form const& form) {
     return form.operation == Operation::bra &&
            isa::rows(isa::HostIsa::baseline)[form.row].effect == Effect::nothing;
+}
+
+std::uint32_t idle_branch_form(ir::Module& module, std::uint32_t source) {
+    for (std::uint32_t f = 0; f < module.forms.size(); ++f) {
+        if (is_idle_branch(module.forms[f]) && module.forms[f].source == source) return f;
+    }
+    auto const& rows = isa::rows(isa::HostIsa::baseline);
+    ir::Form form;
+    while (rows[form.row].effect != Effect::nothing) ++form.row;
+    form.source = source;
+    form.operation = Operation::bra;
+    form.text = isa::name(form.operation);
+    module.forms.push_back(form);
+    return static_cast<std::uint32_t>(module.forms.size() - 1);
 }
 
 bool only_ends(ir::Module const& module, ir::Function const& function, std::uint32_t b) {

@@ -32,7 +32,10 @@ struct GuardedPaths {
 /// Rewrites the function. Instructions keep their numbers.
 GuardedPaths convert_branches(ir::Module& module, ir::Function& function, sim::Config const& config);
 
-/// Whether a branch has become guards: it is an instruction that does nothing.
+/// The form of a branch of the module's source with that number that does nothing; its lanes are only counted.
+std::uint32_t idle_branch_form(ir::Module& module, std::uint32_t source);
+
+/// Whether a branch has become guards, or was that of a loop of which nothing is left: it is an instruction that does nothing.
 bool is_idle_branch(ir::Form const& form);
 
 /// Whether a block only ends the program.

@@ -132,7 +132,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     std::uint32_t const needed = best->allocation.registers;
     if (needed > wanted && needed <= limit) {
         std::uint32_t const usual = std::min((needed + 7) / 8 * 8, limit);
-        std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 8, limit) : usual;
+        std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 16, limit) : usual;
         for (std::uint32_t const reserve : {3u, 6u, 9u}) {
             std::unique_ptr<Attempt> other = attempt(usual - reserve, before_barriers - reserve);
             if (other->allocation.registers > before_barriers) continue;

@@ -63,10 +63,12 @@ public:
             if (is_constant) add_rounds(b, live.out[b]);
             for (std::uint32_t i = is_constant ? block.last : block.first; i <= block.last; ++i) {
                 if (loops_[b].kind == CountedLoop::none) new_first_[i] = size();
-                add(i, function_.instructions[i], is_constant ? rounds : 1);
+                add(i, function_.instructions[i], is_constant ? loops_[b].rounds : 1);
             }
             if (loops_[b].has_rest()) jumps_.push_back({size() - 1, first});
-            add_block(first, block.successors, block.reconvergence, b);
+            if (loops_[b].is_whole) make_idle(block.last);
+            add_block(first, loops_[b].is_whole ? std::vector{after(block, b)} : block.successors,
+                      block.reconvergence, b);
         }
         new_first_[count] = size();
         function_.instructions = std::move(instructions_);
@@ -96,6 +98,18 @@ private:
         instructions_.push_back(instruction);
         result_.original.push_back(original);
         result_.weight.push_back(static_cast<std::uint8_t>(weight));
+    }
+
+    /// The branch of a loop of which nothing is left, which was added last.
+    void make_idle(std::uint32_t original) {
+        ir::Instruction& branch = instructions_.back();
+        branch.form = idle_branch_form(module_, m_.form(original).source);
+        paths_.places.resize(function_.instructions.size());
+        paths_.places[original] = {Part::branch, false, static_cast<std::uint16_t>(paths_.branches++)};
+    }
+    /// The block behind a loop.
+    static std::uint32_t after(ir::Block const& loop, std::uint32_t b) {
+        return loop.successors[0] == b ? loop.successors.back() : loop.successors[0];
     }
 
     void add_block(std::uint32_t first, std::vector<std::uint32_t> successors, std::uint32_t reconvergence,
@@ -134,7 +148,7 @@ private:
             if (k == 3) o.value = -std::int64_t{l.step} * (rounds - 1);
             function_.operands.push_back(o);
         }
-        std::uint32_t const end = block.successors[0] == b ? block.successors.back() : block.successors[0];
+        std::uint32_t const end = after(block, b);
         auto const jump = [&](std::uint32_t guard, bool negated, std::uint32_t weight) {
             ir::Instruction instruction = branch;
             instruction.guard = guard;
@@ -220,7 +234,7 @@ private:
             instruction.guard_negated = negated;
             add(block.last, instruction, weight);
         };
-        std::uint32_t const end = block.successors[0] == b ? block.successors.back() : block.successors[0];
+        std::uint32_t const end = after(block, b);
         std::uint32_t const head = static_cast<std::uint32_t>(blocks_.size());
         std::uint32_t const begin = size();
         steps(ahead, counter, three);
@@ -304,16 +318,50 @@ private:
             instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
             function_.operands.push_back(label);
         }
+        join_blocks();
         function_.blocks = std::move(blocks_);
         number_blocks(function_);
+    }
+
+    /// What stands in front of a loop of which nothing is left, the loop, and what follows it become one block where control
+    /// goes no other way.
+    void join_blocks() {
+        std::vector<std::uint32_t> predecessors(blocks_.size(), 0), number;
+        for (ir::Block const& block : blocks_)
+            for (std::uint32_t const s : block.successors) ++predecessors[s];
+        auto const is_whole = [&](std::uint32_t b) { return loops_[block_from_[b]].is_whole; };
+        std::vector<ir::Block> joined;
+        for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+            bool const follows = b != 0 && (is_whole(b - 1) || is_whole(b)) && predecessors[b] == 1 &&
+                                 blocks_[b - 1].successors == std::vector{b} && !ends_itself(blocks_[b - 1]);
+            if (follows) {
+                joined.back().last = blocks_[b].last;
+                joined.back().successors = blocks_[b].successors;
+                joined.back().reconvergence = blocks_[b].reconvergence;
+            } else {
+                joined.push_back(blocks_[b]);
+            }
+            number.push_back(static_cast<std::uint32_t>(joined.size() - 1));
+        }
+        for (ir::Block& block : joined) {
+            for (std::uint32_t& s : block.successors) s = number[s];
+            if (block.reconvergence != ir::none) block.reconvergence = number[block.reconvergence];
+        }
+        blocks_ = std::move(joined);
+    }
+    /// By an instruction that must be the last of a block.
+    bool ends_itself(ir::Block const& block) const {
+        isa::Effect const effect = ir::effect(module_, function_.instructions[block.last]);
+        return effect == isa::Effect::branch || effect == isa::Effect::branch_indexed;
     }
 
     /// All iterations without their branch. In all but the last, values that no other iteration needs get their
     /// own registers.
     void add_rounds(std::uint32_t b, std::span<std::uint32_t const> live_out) {
         ir::Block const block = function_.blocks[b];
-        result_.loops.push_back({size(), block.last - block.first, rounds});
-        for (std::uint32_t c = 0; c < rounds; ++c) {
+        std::uint32_t const count = loops_[b].rounds;
+        result_.loops.push_back({size(), block.last - block.first, count});
+        for (std::uint32_t c = 0; c < count; ++c) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
             auto const renamed_to = [&](std::uint32_t reg) {
                 auto const it =
@@ -322,7 +370,7 @@ private:
             };
             for (std::uint32_t i = block.first; i < block.last; ++i) {
                 ir::Instruction instruction = function_.instructions[i];
-                if (c + 1 < rounds) {
+                if (c + 1 < count) {
                     if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
                     std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
                     for (std::uint32_t const reg : m_.writes[i]) {

@@ -6,7 +6,8 @@
 
 namespace warpsim::timing {
 
-/// Instructions [first, first + copies * length) are the iterations, before the branch back.
+/// Instructions [first, first + copies * length) are the iterations, before the branch back, which does nothing if these are
+/// all that there are.
 struct UnrolledLoop {
     std::uint32_t first = 0, length = 0, copies = 0;
 };
