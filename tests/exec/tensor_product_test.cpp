@@ -258,7 +258,7 @@ TEST_CASE("A mask takes columns of b for zeros, and a shift takes later ones", "
 TEST_CASE("Descriptors at random end in a report or in a product, and nothing else changes", "[exec]") {
     std::mt19937 random(11);
     int reported = 0, done = 0;
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < 100; ++round) {
         std::string const kind = std::array<std::string, 4>{"f16", "tf32", "f8f6f4", "i8"}[random() % 4];
         auto const word = [&] { return std::uint64_t{random()} << 32 | random(); };
         std::uint64_t a = word(), b = word();
@@ -290,7 +290,7 @@ TEST_CASE("Descriptors at random end in a report or in a product, and nothing el
         CHECK((is_refused || contains(error, "illegal operand: ") || contains(error, "illegal address: ")));
         CHECK(contains(error, "tcgen05.mma.cta_group::1.kind::" + kind));
     }
-    CHECK(reported > 50);
+    CHECK(reported > 20);
     CHECK(done > 5);
 }
 
