@@ -41,6 +41,7 @@ struct PtxText {
 /// Options that apply to all kernels of a module. A kernel's own directives take precedence.
 struct LoadOptions {
     std::uint32_t max_registers = 0;  // per thread, as .maxnreg; 0: no limit
+    RegisterCounts registers = {};  // of kernels whose machine code is known; DeviceOptions::registers come first
     /// Where the module's memory is, as Module::placement() has told it earlier; empty: anywhere.
     std::vector<DevicePointer> placement = {};
 };

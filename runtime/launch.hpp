@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ namespace warpsim::runtime {
 struct CapturedLaunch;
 
 enum class Mode : std::uint8_t { functional, timing };
+
+/// Registers of a thread, by the names of kernels.
+using RegisterCounts = std::map<std::string, std::uint32_t, std::less<>>;
 
 /// How functional mode executes. `automatic` interprets, and makes native code of kernels that run for long.
 enum class Engine : std::uint8_t { automatic, interpreted, compiled };
@@ -62,6 +66,7 @@ struct DeviceOptions {
     /// functional mode.
     double host_wait_seconds = 0;
     bool register_sharing = true;
+    RegisterCounts registers = {};  // of a thread of kernels, as machine code takes them that is not at hand
     /// The folder in which decoded modules are kept between runs, and how many bytes of them; empty: they are not.
     std::string cache_folder;
     std::uint64_t cache_bytes = std::uint64_t{1} << 30;

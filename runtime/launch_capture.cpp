@@ -190,6 +190,9 @@ void LaunchCapture::end(sim::LaunchStatus status) {
     if (captured_.why_not.empty()) {
         captured_.arguments = arguments_;
         captured_.parameters = module_.parameters(captured_.kernel);
+        ir::LaunchBounds const& bounds = module_.module.functions[module_.kernel(captured_.kernel)].bounds;
+        captured_.registers = bounds.registers;
+        captured_.max_registers = bounds.max_registers;
         for (auto const& source : module_.module.sources)
             captured_.texts.push_back({source->name(), std::string(source->text())});
         captured_.placement = module_.allocations;

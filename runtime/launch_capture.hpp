@@ -32,6 +32,8 @@ struct CapturedLaunch {
     std::string why_not;  // in words, why it cannot be repeated; then the rest is not there
     std::string kernel;   // as in PTX
     LaunchShape shape;
+    std::uint32_t registers = 0;      // of a thread, if they are those of machine code
+    std::uint32_t max_registers = 0;  // as .maxnreg; 0: no limit
     std::vector<Module::Parameter> parameters;
     std::span<std::byte const> arguments;  // the parameter block
     std::vector<PtxText> texts;            // linked together

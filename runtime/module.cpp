@@ -128,13 +128,31 @@ void make_samplers(Module::State& state) {
 
 std::uint64_t threads_of(std::array<std::uint32_t, 3> const& v) { return std::uint64_t{v[0]} * v[1] * v[2]; }
 
+/// That machine code of the kernel takes: as the user says, or what the program has; 0: neither is known.
+std::uint32_t known_registers(std::string const& kernel, RegisterCounts const& given, LoadOptions const& options,
+                              sim::Config const& config) {
+    auto found = given.find(kernel);
+    if (found == given.end()) {
+        found = options.registers.find(kernel);
+        bool const is_wanted = !config.launch || config.launch->registers_of_machine_code;
+        if (found == options.registers.end() || !is_wanted) return 0;
+    }
+    if (found->second <= config.limits.max_registers_per_thread) return found->second;
+    log::warning(sim::demangled(kernel) + ": the " + std::to_string(found->second) +
+                 " registers of its machine code are more than a thread has on " + config.name +
+                 ", and are ignored");
+    return 0;
+}
+
 /// A kernel's directives come before what the loader asks; what this device cannot meet is ignored, with a
 /// warning.
-void apply(LoadOptions const& options, sim::Config const& config, ir::Module& module) {
+void apply(LoadOptions const& options, RegisterCounts const& given, sim::Config const& config,
+           ir::Module& module) {
     for (ir::Function& f : module.functions) {
         if (!f.is_entry) continue;
         ir::LaunchBounds& bounds = f.bounds;
         if (bounds.max_registers == 0) bounds.max_registers = options.max_registers;
+        bounds.registers = known_registers(f.name, given, options, config);
         if (bounds.max_registers > config.limits.max_registers_per_thread) {
             log::warning(sim::demangled(f.name) + ": .maxnreg " + std::to_string(bounds.max_registers) +
                          " is more than the " + std::to_string(config.limits.max_registers_per_thread) +
@@ -176,7 +194,7 @@ std::shared_ptr<Module> Device::load_texts(std::vector<PtxText> texts, LoadOptio
                               "; it runs on a device of compute capability " + std::to_string(own / 10) + "." +
                               std::to_string(own % 10) + " all the same");
     }
-    apply(options, state_->config, state->module);
+    apply(options, state_->options.registers, state_->config, state->module);
     place_variables(*state, options.placement);
     initialise(*state);
     make_samplers(*state);

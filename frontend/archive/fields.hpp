@@ -75,8 +75,9 @@ auto fields(T& x) {
 template <class T>
 requires Either<ir::LaunchBounds, T>
 auto fields(T& x) {
-    auto& [max_threads, required_threads, min_ctas_per_sm, max_registers, required_cluster, max_cluster_rank,
-           explicit_cluster, blocks_are_clusters] = x;
+    // Registers of machine code come from elsewhere.
+    auto& [max_threads, required_threads, min_ctas_per_sm, max_registers, registers, required_cluster,
+           max_cluster_rank, explicit_cluster, blocks_are_clusters] = x;
     return std::tie(max_threads, required_threads, min_ctas_per_sm, max_registers, required_cluster,
                     max_cluster_rank, explicit_cluster, blocks_are_clusters);
 }

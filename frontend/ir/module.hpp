@@ -176,6 +176,7 @@ struct LaunchBounds {
     std::array<std::uint32_t, 3> required_threads{};  // .reqntid
     std::uint32_t min_ctas_per_sm = 0;
     std::uint32_t max_registers = 0;                  // .maxnreg
+    std::uint32_t registers = 0;                      // that machine code of the kernel takes; 0: unknown
     std::array<std::uint32_t, 3> required_cluster{};  // .reqnctapercluster
     std::uint32_t max_cluster_rank = 0;
     bool explicit_cluster = false;

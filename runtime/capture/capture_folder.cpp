@@ -60,6 +60,8 @@ Json launch_json(CapturedLaunch const& launch) {
     if (launch.shape.dynamic_shared != 0) json["shared"] = launch.shape.dynamic_shared;
     if (launch.shape.cluster[0] != 0) json["cluster"] = launch.shape.cluster;
     if (launch.shape.cooperative) json["cooperative"] = true;
+    if (launch.registers != 0) json["registers"] = launch.registers;
+    if (launch.max_registers != 0) json["max_registers"] = launch.max_registers;
     Json& args = json["args"] = Json::array();
     for (auto const& parameter : launch.parameters)
         args.push_back({{"hex", hex(launch.arguments.subspan(parameter.offset, parameter.size))}});

@@ -45,6 +45,15 @@ Choice choose(std::vector<Entry> const& entries, std::uint32_t device) {
     return best;
 }
 
+Entry const* choose_machine_code(std::vector<Entry> const& entries, std::uint32_t device) {
+    Entry const* best = nullptr;
+    for (Entry const& e : entries) {
+        bool const runs = e.kind == Kind::cubin && runs_on(e, device) && capability(e) / 10 == device / 10;
+        if (runs && (best == nullptr || rank(e) > rank(*best))) best = &e;
+    }
+    return best;
+}
+
 std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t device) {
     std::set<std::string> machine_code;
     bool lto = false;

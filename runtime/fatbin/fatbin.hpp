@@ -60,6 +60,9 @@ struct Choice {
 };
 Choice choose(std::vector<Entry> const& entries, std::uint32_t device);
 
+/// The machine code that a device of that compute capability executes: for its own or an earlier minor version. Null: none.
+Entry const* choose_machine_code(std::vector<Entry> const& entries, std::uint32_t device);
+
 /// Tells a user whose program has no PTX what it contains instead, and which option of nvcc adds PTX.
 std::string advice_without_ptx(std::vector<Entry> const& entries, std::uint32_t device);
 /// Tells how to rebuild a program with NVIDIA's own runtime linked in so that it runs here.

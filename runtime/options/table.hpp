@@ -132,6 +132,9 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "max-instructions", .variable = "WARPSIM_MAX_INSTRUCTIONS", .type = Type::number, .value = "N",
      .unit = "warp instructions", .otherwise = "0",
      .help = "Stop a launch after N warp instructions; 0: never"},
+    {.name = "registers", .variable = "WARPSIM_REGISTERS", .type = Type::file, .value = "FILE",
+     .help = "Kernels take as many registers a thread as FILE says: a cubin, what ptxas -v or cuobjdump -res-usage print,\n"
+             "or lines of a name and a number. Kernels of programs with machine code for this GPU take those of that"},
     {.name = "no-register-sharing", .variable = "WARPSIM_NO_REGISTER_SHARING", .type = Type::flag,
      .help = "Every PTX register keeps its own storage (debugging)"},
 

@@ -142,6 +142,8 @@ struct Launch {
     runtime::LaunchShape shape;
     std::vector<Argument> arguments;
     std::uint64_t repeat = 1;
+    std::uint32_t registers = 0;      // of a thread, as machine code takes them; 0: unknown
+    std::uint32_t max_registers = 0;  // as .maxnreg; 0: no limit
 };
 
 struct Save {

@@ -96,7 +96,9 @@ std::array<std::uint32_t, 3> read_extent(Reader const& reader, Json const& value
 }
 
 Launch read_launch(Reader& reader, Json const& value, JsonPath const& place) {
-    reader.object(value, place, {"kernel", "grid", "block", "shared", "cluster", "args", "repeat", "cooperative"});
+    reader.object(value, place,
+                  {"kernel", "grid", "block", "shared", "cluster", "args", "repeat", "cooperative", "registers",
+                   "max_registers"});
     Launch result;
     Json const* const kernel = value.find("kernel");
     if (kernel == nullptr) reader.fail(place, "the key 'kernel' is missing");
@@ -115,6 +117,13 @@ Launch read_launch(Reader& reader, Json const& value, JsonPath const& place) {
         result.repeat = reader.unsigned_integer(*repeat, JsonPath(place, "repeat"), 1, UINT32_MAX);
     if (Json const* const cooperative = value.find("cooperative"))
         result.shape.cooperative = reader.boolean(*cooperative, JsonPath(place, "cooperative"));
+    auto const count = [&](char const* key, std::uint32_t& to) {
+        if (Json const* const registers = value.find(key))
+            to = static_cast<std::uint32_t>(
+                reader.unsigned_integer(*registers, JsonPath(place, key), 1, UINT32_MAX));
+    };
+    count("registers", result.registers);
+    count("max_registers", result.max_registers);
     if (Json const* const args = value.find("args")) {
         JsonPath const here(place, "args");
         reader.array(*args, here);

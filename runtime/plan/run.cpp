@@ -43,6 +43,10 @@ public:
     std::vector<runtime::LaunchResult> run() {
         runtime::LoadOptions load;
         if (plan_.memory) load.placement = plan_.memory->placement;
+        for (Launch const& launch : plan_.launches) {
+            if (launch.registers != 0) load.registers[launch.kernel] = launch.registers;
+            load.max_registers = std::max(load.max_registers, launch.max_registers);
+        }
         module_ = plan_.text ? device_.load_texts({*plan_.text}, load) : device_.load_files(plan_.modules, load);
         // All launches are checked before the first one runs: a slip in the last would waste all the others.
         for (std::size_t i = 0; i < plan_.launches.size(); ++i) kernels_.push_back(kernel(i));

@@ -183,7 +183,9 @@ constexpr std::string_view text = R"json({
         "cluster": {"$ref": "#/$defs/extent"},
         "args": {"type": "array", "items": {"$ref": "#/$defs/argument"}},
         "repeat": {"type": "integer", "minimum": 1, "maximum": 4294967295},
-        "cooperative": {"type": "boolean"}
+        "cooperative": {"type": "boolean"},
+        "registers": {"type": "integer", "minimum": 1, "description": "Registers of a thread of the kernel, as its machine code takes them"},
+        "max_registers": {"type": "integer", "minimum": 1, "description": "The most registers of a thread, as .maxnreg"}
       }
     },
     "argument": {

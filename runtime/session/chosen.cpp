@@ -1,6 +1,7 @@
 #include "runtime/session/chosen.hpp"
 
 #include "runtime/cache/settings.hpp"
+#include "runtime/fatbin/register_counts.hpp"
 #include "runtime/log.hpp"
 #include "runtime/plugins/plugins.hpp"
 
@@ -224,6 +225,8 @@ DeviceOptions chosen_device(options::Values const& chosen, Mode mode) {
     device.checkpoint.every_cycles = chosen.value<"checkpoint-every">();
     device.checkpoint.resume = chosen.value<"resume">();
     device.register_sharing = !chosen.value<"no-register-sharing">();
+    if (std::string const file = chosen.value<"registers">(); !file.empty())
+        device.registers = fatbin::read_register_counts(file);
     device.cache_folder = kept.folder;
     device.cache_bytes = kept.most_bytes;
     return device;

@@ -410,6 +410,7 @@ struct LaunchConfig {
     std::uint32_t resident_grids = 0;        // at most; 0: as many as CUDA documents
     bool flush_caches = false;               // before a kernel that nothing else runs beside
     std::uint32_t host_call_ns = 2000;       // of a call that submits work or asks about it
+    bool registers_of_machine_code = true;   // of kernels with machine code beside their PTX
 };
 
 /// Translation beyond the TLBs of SMs.

@@ -336,6 +336,7 @@ template <class V> void fields(V& v, LaunchConfig& c) {
     v("resident_grids", c.resident_grids);
     v("flush_caches", c.flush_caches);
     v("host_call_ns", c.host_call_ns);
+    v("registers_of_machine_code", c.registers_of_machine_code);
 }
 
 template <class V> void fields(V& v, MmuConfig& c) {

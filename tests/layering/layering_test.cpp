@@ -91,7 +91,7 @@ std::vector<Room> const rooms{
       "frontend/ir"}},
     {"runtime/session",
      {"runtime", "runtime/cache", "runtime/capture", "runtime/check", "runtime/check/findings", "runtime/coverage",
-      "runtime/debug", "runtime/lines", "runtime/options", "runtime/plugins", "runtime/report",
+      "runtime/debug", "runtime/fatbin", "runtime/lines", "runtime/options", "runtime/plugins", "runtime/report",
       "runtime/statistics", "runtime/timeline", "sim", "sim/config", "sim/exec", "frontend/isa"}},
     {"runtime/replay",
      {"runtime", "sim", "sim/config", "sim/exec", "sim/memory", "sim/timing", "sim/timing/plan", "frontend",

@@ -179,7 +179,8 @@ TEST_CASE("exec hands every option on in its variable, and the command line wins
     for (Option const& option : options::table) {
         bool const is_handed_on = option.command == options::Command::both && !option.variable.empty();
         // These are checked before the program starts.
-        std::set<std::string_view> const checked{"config", "set", "plugin", "check-report", "suppressions"};
+        std::set<std::string_view> const checked{"config",       "set",          "plugin",
+                                                 "check-report", "suppressions", "registers"};
         if (!is_handed_on || checked.contains(option.name)) continue;
         ++tried;
         INFO(option.name);

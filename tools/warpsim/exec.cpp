@@ -106,6 +106,7 @@ ReadyProgram ready_program(options::Values& chosen, std::vector<std::string> con
     runtime::configure_log(chosen);
     runtime::Mode const mode = runtime::chosen_mode(chosen);
     runtime::SessionOptions const beside = runtime::chosen_session(chosen, runtime::chosen_config(chosen), mode);
+    static_cast<void>(runtime::chosen_device(chosen, mode));
     if (!beside.check.suppressions.empty()) check::Suppressions::read(beside.check.suppressions);
     if (!beside.coverage.empty()) coverage::check_file(beside.coverage);
     runtime::LaunchChoice const checked(beside.chosen.kernels, 0, 0);

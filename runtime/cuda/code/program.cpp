@@ -5,6 +5,7 @@
 #include "runtime/cuda/code/own_functions.hpp"
 #include "runtime/cuda/core/errors.hpp"
 #include "runtime/cuda/devices/gpu.hpp"
+#include "runtime/fatbin/register_counts.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
@@ -31,6 +32,19 @@ constexpr std::string_view part_mark = "//!linked part ";
 void tell(std::string const& message, std::string* report) {
     if (report != nullptr) *report += message + "\n";
     else log::error(message);
+}
+
+/// Those of the machine code that the device would execute in place of PTX.
+void add_registers(std::vector<fatbin::Entry> const& entries, std::uint32_t device,
+                   runtime::RegisterCounts& registers) {
+    fatbin::Entry const* const code = fatbin::choose_machine_code(entries, device);
+    if (code == nullptr) return;
+    try {
+        for (auto const& [kernel, count] : fatbin::machine_code_registers(fatbin::contents(*code)))
+            registers[kernel] = count;
+    } catch (Error const& error) {
+        log::debug(fatbin::architecture_name(*code) + ": " + error.what());
+    }
 }
 
 }  // namespace
@@ -103,7 +117,7 @@ bool Program::is_loaded(Gpu const& gpu) const {
 }
 
 std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report,
-                                             std::uint32_t* max_registers) const {
+                                             runtime::LoadOptions* load) const {
     if (image_ == nullptr) return parts_of(text_);
     auto const device = static_cast<std::uint32_t>(gpu.device.config().compute_capability.number());
     std::vector<runtime::PtxText> list;
@@ -113,8 +127,10 @@ std::vector<runtime::PtxText> Program::texts(Gpu const& gpu, std::string* report
         fatbin::Choice const choice = fatbin::choose(entries, device);
         seen.insert(seen.end(), entries.begin(), entries.end());
         if (choice.entry == nullptr) continue;
-        if (max_registers != nullptr)
-            *max_registers = std::max(*max_registers, fatbin::max_registers(*choice.entry));
+        if (load != nullptr) {
+            load->max_registers = std::max(load->max_registers, fatbin::max_registers(*choice.entry));
+            add_registers(entries, device, load->registers);
+        }
         for (runtime::PtxText& text : parts_of(fatbin::contents(*choice.entry))) {
             if (text.name == "ptx") text.name = name_of(*choice.entry, list.size());
             if (!is_device_runtime(text.text)) list.push_back(std::move(text));
@@ -147,9 +163,10 @@ std::shared_ptr<runtime::Module> Program::module(Gpu& gpu, std::string* report) 
     if (module) return module;
     try {
         runtime::LoadOptions options = options_;
-        std::uint32_t recorded = 0;
+        runtime::LoadOptions recorded;
         std::vector<runtime::PtxText> list = texts(gpu, report, &recorded);
-        if (options.max_registers == 0) options.max_registers = recorded;
+        if (options.max_registers == 0) options.max_registers = recorded.max_registers;
+        options.registers = std::move(recorded.registers);
         // A translation unit without device code has an empty container.
         if (list.empty()) list.push_back({"ptx", ".version 6.0\n.target sm_30\n.address_size 64\n"});
         add_own_functions(list);

@@ -43,10 +43,10 @@ public:
     /// The image goes away: no module can be created from it any more. Modules in use end with the work that uses
     /// them.
     void end();
-    /// The PTX that the device accepts, and the most registers that nvcc's -maxrregcount allowed its kernels. Throws
-    /// Error(ptx), Failure(no_binary_for_gpu).
+    /// The PTX that the device accepts. `load` gets the most registers that nvcc's -maxrregcount allowed its kernels, and those
+    /// that machine code for the device takes. Throws Error(ptx), Failure(no_binary_for_gpu).
     std::vector<runtime::PtxText> texts(Gpu const& gpu, std::string* report = nullptr,
-                                        std::uint32_t* max_registers = nullptr) const;
+                                        runtime::LoadOptions* load = nullptr) const;
     /// Whether module() has succeeded for that device.
     bool is_loaded(Gpu const& gpu) const;
 

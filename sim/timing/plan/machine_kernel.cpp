@@ -97,9 +97,10 @@ bool has_barriers(MachineFunction const& m) {
 }
 
 /// Puts the instructions of `f` in the order of issue, which is returned, and allocates their registers. Tries others that
-/// keep fewer values where the first takes more registers than it may, or than a full SM has for every thread.
+/// keep fewer values where the first takes more registers than it may, or than a full SM has for every thread, or than machine
+/// code is `known` to take.
 std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function& function, std::uint32_t limit,
-                                              sim::Config const& config) {
+                                              std::uint32_t known, sim::Config const& config) {
     struct Attempt {
         std::vector<std::uint32_t> order;
         ir::Function function;
@@ -117,12 +118,13 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
         if (a->allocation.predicates > predicates_of_thread) a->allocation.registers += 2;
         return a;
     };
-    std::uint32_t const wanted = std::min(register_target, limit);
-    std::uint32_t const first = std::min(register_target, limit - 4);
+    std::uint32_t const target = known != 0 ? known : register_target;
+    std::uint32_t const wanted = std::min(target, limit);
+    std::uint32_t const first = std::min(target, limit - 4);
     std::unique_ptr<Attempt> best = attempt(first, first);
-    for (std::uint32_t target = wanted - 1; target + 16 > wanted; --target) {
+    for (std::uint32_t fewer = wanted - 1; fewer != 0 && fewer + 16 > wanted; --fewer) {
         if (best->allocation.registers <= wanted) break;
-        std::unique_ptr<Attempt> other = attempt(target, target);
+        std::unique_ptr<Attempt> other = attempt(fewer, fewer);
         std::uint32_t const registers = other->allocation.registers;
         if (registers <= wanted || (best->allocation.registers > limit && registers < best->allocation.registers))
             best = std::move(other);
@@ -147,7 +149,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     return std::move(best->order);
 }
 
-CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit,
+CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, std::uint32_t known,
                          sim::Config const& config, Rereading rereading) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
@@ -169,7 +171,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     add_prologue(m, capability);
     add_micros(m, config);
     balance_pipes(m, config);
-    std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, config);
+    std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, known, config);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[i]]);
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
@@ -178,12 +180,12 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
 }
 
 /// Where many values are live, parameters are read inside of loops as well.
-CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit,
+CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, std::uint32_t known,
                          sim::Config const& config) {
     ir::Function other = function;
-    CompiledFunction f = compile(module, function, limit, config, Rereading::before_loops);
-    if (f.allocation.registers < std::min(register_target, limit)) return f;
-    CompiledFunction g = compile(module, other, limit, config, Rereading::in_loops);
+    CompiledFunction f = compile(module, function, limit, known, config, Rereading::before_loops);
+    if (f.allocation.registers < std::min(known != 0 ? known : register_target, limit)) return f;
+    CompiledFunction g = compile(module, other, limit, known, config, Rereading::in_loops);
     if (g.spilled_bytes > f.spilled_bytes || g.allocation.registers > f.allocation.registers) return f;
     function = std::move(other);
     g.machine.function = &function;
@@ -194,10 +196,12 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
 struct RegisterBudget {
     std::uint32_t at_entry;  // 0: whatever the kernel needs
     std::uint32_t limit;
+    std::uint32_t known = 0;  // that machine code takes; 0: there is none
 
     RegisterBudget(sim::KernelPlan const& plan, sim::Config const& config)
         : at_entry(sim::registers_at_entry(plan, config)),
           limit(sim::register_limit(*plan.functions.front().function, config)) {
+        if (at_entry == 0) known = plan.functions.front().function->bounds.registers;
         if (at_entry == 0) return;
         limit = std::max(limit, std::min(plan.most_registers, config.limits.max_registers_per_thread));
     }
@@ -213,13 +217,14 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
     RegisterBudget const budget(plan, config);
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function& function = kernel->module.functions[f.index];
-        kernel->functions.push_back(compile(kernel->module, function, budget.limit, config));
+        kernel->functions.push_back(compile(kernel->module, function, budget.limit, budget.known, config));
         CompiledFunction const& compiled = kernel->functions.back();
         function.layout = ir::share_columns(function, ir::find_liveness(program_uses(compiled.machine)));
         kernel->registers = std::max(kernel->registers, compiled.allocation.registers);
         kernel->spilled_bytes += compiled.spilled_bytes;
     }
     if (budget.at_entry != 0) kernel->registers = budget.at_entry;
+    if (budget.known != 0) kernel->registers = budget.known;
     kernel->kernel = sim::make_plan(kernel->module, plan.functions.front().index, symbols, options);
     return kernel;
 }
@@ -227,6 +232,7 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
 std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& config) {
     RegisterBudget const budget(plan, config);
     if (budget.at_entry != 0) return budget.at_entry;
+    if (budget.known != 0) return budget.known;
     std::uint32_t registers = 0;
     ir::Module forms;  // the passes look up forms and variables in it, and add forms
     forms.forms = plan.module->forms;
@@ -236,7 +242,8 @@ std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& co
     }
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function function = *f.function;
-        registers = std::max(registers, compile(forms, function, budget.limit, config).allocation.registers);
+        registers =
+            std::max(registers, compile(forms, function, budget.limit, budget.known, config).allocation.registers);
     }
     return registers;
 }
