@@ -64,9 +64,8 @@ std::string registers(std::uint32_t symbol, std::uint32_t count) {
     return std::string("\x04\x2f\x08\x00", 4) + bytes_of(symbol) + bytes_of(count);
 }
 
-std::string const both =
-    registers(1, 26) + std::string("\x01\x2a\x00\x00", 4) + std::string("\x04\x11\x04\x00\x09\x00\x00\x00", 8) +
-    registers(2, 255);
+std::string const both = registers(1, 26) + std::string("\x01\x2a\x00\x00", 4) +
+                         std::string("\x04\x11\x04\x00\x09\x00\x00\x00", 8) + registers(2, 255);
 
 RegisterCounts read(std::string const& text) {
     test::TemporaryFolder const folder;
@@ -126,7 +125,8 @@ TEST_CASE("What ptxas and cuobjdump print tells registers, and so do lists", "[f
                "  REG:8 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:360\n Function _Z1hPfi:\n"
                "  REG:24 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:364\n") == want);
     CHECK(read("# kernel and registers\n_Z1kPf 8\n\n  _Z1hPfi\t24\n") == want);
-    CHECK_THROWS_WITH(read("_Z1kPf 8\n_Z1hPfi many\n"), Catch::EndsWith("counts:2: 'many' is no number of registers"));
+    CHECK_THROWS_WITH(read("_Z1kPf 8\n_Z1hPfi many\n"),
+                      Catch::EndsWith("counts:2: 'many' is no number of registers"));
     CHECK_THROWS_WITH(read("_Z1kPf\n"), Catch::EndsWith("counts:1: a name and a number of registers are wanted"));
     CHECK_THROWS_WITH(read("_Z1kPf 0\n"), Catch::EndsWith("'0' is no number of registers"));
     CHECK_THROWS_WITH(read("ptxas info    : Used 24 registers\n"),

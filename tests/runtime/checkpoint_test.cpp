@@ -202,7 +202,7 @@ std::vector<Program> asynchronous_programs() {
              b.launch("cluster_histogram", {16, 1, 1}, {96, 1, 1}, 0, b.words(5000, 2654435761u), bins, 5000);
              return b.take(bins, 256);
          }},
-        {"kernels/cooperative", "h100", 1000, one("produce_consume", 2, 128, 128, 10)},
+        {"kernels/cooperative", "h100", 2500, one("produce_consume", 2, 128, 128, 10)},
         {"kernels/cooperative", "a100", 1000,
          [](Bench& b) {
              auto const out = b.words(64);
@@ -281,7 +281,7 @@ Outcome run_textures(Bench& b) {
 /// Output of kernels, their heap, textures; and every part of the model that configurations mostly leave out.
 std::vector<Program> other_programs() {
     std::vector<Program> programs{
-        {printing, "v100", 1000,
+        {printing, "v100", 4000,
          [](Bench& b) {
              auto const out = b.words(1024);
              b.launch("k", {32, 1, 1}, {32, 1, 1}, 0, out, out);
@@ -315,7 +315,7 @@ std::vector<Program> other_programs() {
         std::vector<std::string> settings = deep;
         settings.push_back(std::string("interconnect.topology=") + topology);
         programs.push_back(
-            {"kernels/reduce", "v100", 4000,
+            {"kernels/reduce", "v100", 12000,
              [](Bench& b) {
                  auto const sum = b.words(1);
                  b.launch("reduce", {64, 1, 1}, {256, 1, 1}, 0, 50000, b.words(50000, 2654435761u), sum);
@@ -343,11 +343,16 @@ runtime::DeviceOptions kept_options(Program const& program, int threads, std::st
     return options;
 }
 
-/// What L2 holds is kept line by line: a large one takes time, and shows no more.
-std::vector<std::string> with_small_l2(Program const& program) {
+/// SMs and L2 are kept whole: large ones take time, and show no more.
+std::vector<std::string> of_small_gpu(Program const& program) {
     std::vector<std::string> overrides = program.overrides;
-    if (program.config == "a100" || program.config == "h100") overrides.push_back("l2.size_kib=5120");
-    if (program.config == "b200") overrides.insert(overrides.end(), {"l2.size_kib=7680", "l2.slices.ways=4"});
+    auto const add = [&](std::initializer_list<char const*> more) {
+        overrides.insert(overrides.end(), more.begin(), more.end());
+    };
+    if (program.config == "v100") add({"sm.count=16", "l2.size_kib=1536"});
+    if (program.config == "a100") add({"l2.size_kib=5120"});
+    if (program.config == "h100") add({"l2.size_kib=5120"});
+    if (program.config == "b200") add({"l2.size_kib=7680", "l2.slices.ways=4"});
     return overrides;
 }
 
@@ -359,7 +364,7 @@ Outcome run(Program const& program, int threads, std::string const& file, std::s
         stop->is_made = true;
         options.stop = stop;
     }
-    Bench bench(program.file, program.config, with_small_l2(program), options);
+    Bench bench(program.file, program.config, of_small_gpu(program), options);
     return program.run(bench);
 }
 
