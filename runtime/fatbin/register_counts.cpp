@@ -158,19 +158,19 @@ RegisterCounts read_list(std::string const& text, std::string const& file) {
 
 }  // namespace
 
-RegisterCounts machine_code_registers(std::string_view bytes) {
-    Elf const elf(bytes);
+RegisterCounts machine_code_registers(std::string_view elf) {
+    Elf const file(elf);
     RegisterCounts counts;
-    auto const section = elf.section(".nv.info");
+    auto const section = file.section(".nv.info");
     if (!section) return counts;
-    std::string_view info = elf.contents(*section);
+    std::string_view info = file.contents(*section);
     while (info.size() >= attribute_head) {
         auto const how = Elf::value<std::uint8_t>(info, 0), what = Elf::value<std::uint8_t>(info, 1);
         auto const size = Elf::value<std::uint16_t>(info, 2);
         info.remove_prefix(attribute_head);
         if (how != written_with_size) continue;
         if (what == registers_of_function)
-            counts[elf.symbol_name(Elf::value<std::uint32_t>(info, 0))] = Elf::value<std::uint32_t>(info, 4);
+            counts[file.symbol_name(Elf::value<std::uint32_t>(info, 0))] = Elf::value<std::uint32_t>(info, 4);
         if (size > info.size()) damaged("an attribute is cut off");
         info.remove_prefix(size);
     }

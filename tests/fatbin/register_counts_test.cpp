@@ -31,7 +31,7 @@ template <class T> std::string bytes_of(T const& value) {
 
 /// An ELF file with symbols "first" and "second", whose attributes are given.
 std::string elf_with(std::string const& attributes) {
-    std::string const names("\0.shstrtab\0.symtab\0.strtab\0.nv.info\0", 37), strings("\0first\0second\0", 14);
+    std::string const names("\0.shstrtab\0.symtab\0.strtab\0.nv.info\0", 36), strings("\0first\0second\0", 14);
     Elf64_Sym first{}, second{};
     first.st_name = 1;
     second.st_name = 7;
