@@ -133,6 +133,20 @@ Launch read_launch(Reader& reader, Json const& value, JsonPath const& place) {
     return result;
 }
 
+/// Registers are of kernels, which are loaded once for all launches.
+void check_registers(Reader const& reader, std::vector<Launch> const& launches, JsonPath const& place) {
+    for (std::size_t i = 0; i < launches.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k) {
+            JsonPath const here(place, i);
+            std::string const other = " is not what launches[" + std::to_string(k) + "] says";
+            bool const is_same_kernel = launches[i].kernel == launches[k].kernel;
+            if (is_same_kernel && launches[i].registers != launches[k].registers)
+                reader.fail(here, "the kernel's 'registers'" + other);
+            if (launches[i].max_registers != launches[k].max_registers)
+                reader.fail(here, "'max_registers', which is of all kernels," + other);
+        }
+}
+
 Array const& known_array(Reader const& reader, LaunchPlan const& plan, std::string const& name,
                          JsonPath const& place) {
     Array const* const array = plan.array(name);
@@ -299,6 +313,7 @@ LaunchPlan parse_plan(std::string const& path, std::string_view text) {
         reader.array(*launches, place);
         for (std::size_t i = 0; i < launches->items.size(); ++i)
             plan.launches.push_back(read_launch(reader, launches->items[i], JsonPath(place, i)));
+        check_registers(reader, plan.launches, place);
     } else {
         reader.fail(top, "the key 'launches' is missing");
     }

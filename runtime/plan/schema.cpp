@@ -185,7 +185,7 @@ constexpr std::string_view text = R"json({
         "repeat": {"type": "integer", "minimum": 1, "maximum": 4294967295},
         "cooperative": {"type": "boolean"},
         "registers": {"type": "integer", "minimum": 1, "description": "Registers of a thread of the kernel, as its machine code takes them"},
-        "max_registers": {"type": "integer", "minimum": 1, "description": "The most registers of a thread, as .maxnreg"}
+        "max_registers": {"type": "integer", "minimum": 1, "description": "The most registers of a thread, as .maxnreg, of all kernels of the module"}
       }
     },
     "argument": {

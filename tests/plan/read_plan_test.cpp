@@ -128,6 +128,22 @@ TEST_CASE("Wrong counts, types and names are errors", "[plan]") {
             .rfind("saxpy.json: save.y: there is no buffer or symbol 'y'", 0) == 0);
 }
 
+TEST_CASE("Registers of a kernel are the same in all of its launches", "[plan]") {
+    auto const launches = [](std::string const& second) {
+        return R"({"module": "a.ptx", "launches": [{"kernel": "k", "registers": 40, "max_registers": 64}, {)" +
+               second + "}]}";
+    };
+    plan::LaunchPlan const plan = parse(launches(R"("kernel": "j", "max_registers": 64)"));
+    CHECK(plan.launches[0].registers == 40);
+    CHECK(plan.launches[0].max_registers == 64);
+    CHECK(plan.launches[1].registers == 0);
+    CHECK(complaint(launches(R"("kernel": "k", "registers": 41, "max_registers": 64)")) ==
+          "saxpy.json: launches[1]: the kernel's 'registers' is not what launches[0] says");
+    CHECK(complaint(launches(R"("kernel": "j")")) ==
+          "saxpy.json: launches[1]: 'max_registers', which is of all kernels, is not what launches[0] says");
+    CHECK(complaint(with_launch(R"("kernel": "k", "registers": 0)")) != "");
+}
+
 TEST_CASE("A suggestion is the nearest word, or else all of them", "[plan]") {
     CHECK(plan::suggestion("zzz", {"alpha", "beta"}) == "; known: alpha, beta");
     CHECK(plan::suggestion("alpa", {"alpha", "beta"}) == "; did you mean 'alpha'?");
