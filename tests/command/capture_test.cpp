@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 namespace capture_test {
@@ -59,6 +60,30 @@ TEST_CASE("A captured launch repeats to the same bytes and cycles", "[command]")
             CHECK(cycles(folder, "r.json") == std::vector<std::uint64_t>{wanted[i]});
         }
     }
+}
+
+TEST_CASE("A captured launch takes the registers that it had", "[command]") {
+    test::TemporaryFolder const folder;
+    std::ofstream(folder / "registers.txt") << "reduce 100\n";
+    Ended const ended =
+        test::run_command(folder, "run --out . " + source + "tests/kernels/plans/reduce.json" +
+                                      " --mode timing --set launch.flush_caches=true" +
+                                      " --registers registers.txt --stats s.json --capture captured");
+    INFO(ended.err);
+    REQUIRE(ended.status == 0);
+    Ended const again = test::run_command(folder, "run --stats r.json " + captured(folder).at(0) + "/plan.json");
+    INFO(again.err);
+    CHECK(again.status == 0);
+    json const was = json::parse(folder.read("s.json"))["launches"][0],
+               is = json::parse(folder.read("r.json"))["launches"][0];
+    CHECK(was["registers_per_thread"] == 100);
+    CHECK(is["registers_per_thread"] == 100);
+    CHECK(is["occupancy"] == was["occupancy"]);
+    CHECK(is["cycles"] == was["cycles"]);
+    Ended const wrong =
+        test::run_command(folder, "run --registers nothing " + source + "tests/kernels/plans/reduce.json");
+    CHECK(wrong.status == 2);
+    CHECK(contains(wrong.err, "'nothing' cannot be read"));
 }
 
 TEST_CASE("A replay that writes other bytes fails, and says how many differ", "[command]") {
