@@ -110,7 +110,7 @@ template <class Archive> void Sm::state(Archive& archive) {
         acting_ = nullptr;
     keep(archive, acting_);
     archive(board_stride_, board_, makers_, counters_, counter_of_);
-    archive(data_path_, instructions_, inbox_, used_warps_, shared_unit_free_, resident_, free_pending_, arrivals_,
+    archive(data_path_, instructions_, inbox_, used_warps_, resident_, free_pending_, arrivals_,
             peer_inbox_, free_copies_, matrix_unit_, now_, constants_, constants_free_);
     all(cta_slots_);
     for (WarpState& warp : warps_) keep(archive, warp);
@@ -187,10 +187,8 @@ template <class Archive> void Sm::keep(Archive& archive, Copy& copy) {
 }
 
 template <class Archive> void Sm::keep(Archive& archive, SubCore& core) {
-    auto& [wake, unit_free, bank_turns, unit_due, products_end, product_ends, products, scheduler, queued,
-           queued_for_texture, next] = core;
-    archive(wake, unit_free, bank_turns, unit_due, products_end, product_ends, products, queued,
-            queued_for_texture, next);
+    auto& [wake, units, refused, bank_turns, products_end, product_ends, products, scheduler, next] = core;
+    archive(wake, units, refused, bank_turns, products_end, product_ends, products, next);
     archive.component(scheduler);
 }
 

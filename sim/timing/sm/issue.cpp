@@ -11,24 +11,21 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-Sm::UnitTimes Sm::unit_times(std::uint32_t sub_core, MicroUnit unit) {
+/// The unit has accepted a micro-op. Sub-cores that have had their turn in this cycle notice in the next one.
+void Sm::occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle until) {
     auto const i = static_cast<std::size_t>(unit);
-    SubCore& core = sub_cores_[sub_core];
-    return per_sm_[i] ? UnitTimes{shared_unit_free_[i], shared_unit_free_[i]}
-                      : UnitTimes{core.unit_free[i], core.unit_due[i]};
+    if (!per_sm_[i]) return sub_cores_[sub_core].units[i].occupy(now + 1, until);
+    for (std::uint32_t other = 0; other < sub_core_count_; ++other)
+        sub_cores_[other].units[i].occupy(other > sub_core ? now : now + 1, until);
 }
 
-bool Sm::unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now) {
-    WarpState const& s = warps_[w];
-    FunctionTiming const& f = *s.code;
-    MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
-    return unit_times(sub_core, unit).free <= now && !is_full(sub_core, unit);
-}
-
-/// Whether there is no room in the queue in front of the unit.
-bool Sm::is_full(std::uint32_t sub_core, MicroUnit unit) const {
-    if (unit == MicroUnit::lsu) return !data_path_.accepts(sub_core);
-    return unit == MicroUnit::texture && !data_path_.accepts_texture();
+void Sm::push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now) {
+    data_path_.push(sub_core, now, operation);
+    auto const lsu = static_cast<std::size_t>(MicroUnit::lsu), texture = static_cast<std::size_t>(MicroUnit::texture);
+    if (!data_path_.accepts(sub_core)) sub_cores_[sub_core].units[lsu].fill(now + 1);
+    if (data_path_.accepts_texture()) return;
+    for (std::uint32_t other = 0; other < sub_core_count_; ++other)
+        sub_cores_[other].units[texture].fill(other > sub_core ? now : now + 1);
 }
 
 /// A bank supplies a limited number of registers per cycle. An instruction of fixed latency has a few cycles to
@@ -46,7 +43,7 @@ inline void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> read
     if (last <= first + read_window_turns_) return;
     Cycle const next = (last - read_window_turns_ + ports_per_bank_ - 1) / ports_per_bank_ + 1;
     for (std::size_t unit = 0; unit <= static_cast<std::size_t>(MicroUnit::fp64); ++unit)
-        core.unit_free[unit] = std::max(core.unit_free[unit], next);
+        core.units[unit].delay(now, next);
 }
 
 /// The name that profilers give to the wait for a busy unit, or for room in the queue in front of it.
@@ -61,40 +58,39 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
     }
 }
 
+/// A warp whose cycle has come issues: what it has waited for since then.
+void Sm::account_wait(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    std::uint32_t const seat = w / sub_core_count_;
+    SubCore& core = sub_cores_[w % sub_core_count_];
+    account(s, s.reason, core.wake.at(seat));
+    if (s.since >= now) return;
+    MicroUnit const unit = core.wake.unit(seat);
+    UnitTimes::Refused const until = core.units[static_cast<std::size_t>(unit)].refused(now),
+                             before = core.refused[seat];
+    account(s, throttle(unit, s.code->instructions[s.main]), s.since + (until.busy - before.busy));
+    account(s, StallReason::dispatch_stall, s.since + (until.delayed - before.delayed));
+    account(s, StallReason::not_selected, now);
+}
+
 /// One cycle of a sub-core: finds the warps that could issue and lets the scheduler choose one.
 void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
     SubCore& core = sub_cores_[sub_core];
-    core.next = never;
+    core.wake.pass(now, [&](std::uint32_t seat, MicroUnit unit) {
+        core.refused[seat] = core.units[static_cast<std::size_t>(unit)].refused(now);
+    });
+    core.next = core.wake.next(now);
     WarpMask eligible = 0;
-    for (std::uint32_t i = 0; i < core.wake.size(); ++i) {
-        Cycle const at = core.wake[i];
-        if (at > now) {
-            core.next = std::min(core.next, at);
+    for (std::uint32_t units = core.wake.units(); units != 0; units &= units - 1) {
+        auto const unit = static_cast<std::size_t>(std::countr_zero(units));
+        UnitTimes const& times = core.units[unit];
+        if (!times.takes(now)) {
+            if (!times.is_full()) core.next = std::min(core.next, times.free());
             continue;
         }
-        std::uint32_t const w = i * sub_core_count_ + sub_core;
-        WarpState& s = warps_[w];
-        FunctionTiming const& f = *s.code;
-        MicroUnit const unit = f.micros[f.instructions[s.main].first_micro + s.micro].unit;
-        UnitTimes const times = unit_times(sub_core, unit);
-        Cycle const free = times.free;
-        bool const has_no_room = is_full(sub_core, unit);
-        if (free <= now && !has_no_room) {
-            eligible |= WarpMask{1} << w;
-            continue;
-        }
-        account(s, s.reason, std::max(at, s.since));
-        account(s, StallReason::not_selected, now);
-        if (has_no_room) {
-            s.reason = throttle(unit, f.instructions[s.main]);
-            core.wake[i] = never;
-            (unit == MicroUnit::texture ? core.queued_for_texture : core.queued) |= WarpMask{1} << w;
-            continue;
-        }
-        bool const is_due = times.due <= now;
-        s.reason = is_due ? StallReason::dispatch_stall : throttle(unit, f.instructions[s.main]);
-        core.wake[i] = is_due ? free : std::min(free, times.due);
-        core.next = std::min(core.next, core.wake[i]);
+        WakeTimes::Mask const waiting = core.wake.waiting(static_cast<MicroUnit>(unit));
+        for (WakeTimes::Mask m = waiting; m != 0; m &= static_cast<WakeTimes::Mask>(m - 1))
+            eligible |= WarpMask{1} << (WakeTimes::seat_of(m) * sub_core_count_ + sub_core);
     }
     WarpMask candidates = eligible;
     for (std::uint32_t n = 1; candidates != 0; ++n) {
@@ -106,7 +102,8 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         candidates = 0;
         for (WarpMask m = eligible; m != 0; m &= m - 1) {
             auto const other = static_cast<std::uint32_t>(std::countr_zero(m));
-            if (unit_takes(sub_core, other, now)) candidates |= WarpMask{1} << other;
+            if (core.units[static_cast<std::size_t>(core.wake.unit(other / sub_core_count_))].takes(now))
+                candidates |= WarpMask{1} << other;
         }
     }
     if (eligible != 0) core.next = std::min(core.next, now + 1);
@@ -114,17 +111,15 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
 
 void Sm::issue(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    account(s, s.reason, std::max(wake(w), s.since));
-    account(s, StallReason::not_selected, now);
+    account_wait(w, now);
     s.since = now + 1;
     FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
     MicroOp const& micro = f.micros[timed.first_micro + s.micro];
     auto const unit = static_cast<std::size_t>(micro.unit);
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
-    UnitTimes const times = unit_times(w % sub_core_count_, micro.unit);
     if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
-    else times.free = times.due = busy;
+    else occupy(w % sub_core_count_, micro.unit, now, busy);
     if (reads_at_once(micro.unit))
         read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
     if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
@@ -249,7 +244,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         o.instruction = f.code_base + f.code_address[s.main];
         if (timed.is_gathered) o.turns = 1;
         if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
-        data_path_.push(w % sub_core_count_, now, o);
+        push(w % sub_core_count_, o, now);
     }
 }
 

@@ -15,15 +15,16 @@ using sim::warps_of_group;
 /// full, the next has to wait for the first to leave the unit. Simplified: mma of single warps does not wait for them.
 void Sm::begin_product(std::uint32_t w, MicroOp const& micro, Cycle now) {
     SubCore& core = sub_cores_[w % sub_core_count_];
-    UnitTimes const times = unit_times(w % sub_core_count_, MicroUnit::tensor);
-    times.free = times.due = std::max(times.free, now + 1);
-    Cycle const begin = std::max(core.products_end, times.free);
+    Cycle until = now + 1;
+    Cycle const begin = std::max(core.products_end, until);
     core.products_end = begin + micro.interval;
     if (warps_[w].warp->index % warps_of_group == 0) data_path_.give_operands(begin, micro.banks, now);
     warps_[w].products.last = begin + micro.wait;
-    if (core.product_ends.empty()) return;
-    core.product_ends[core.products++ % core.product_ends.size()] = core.products_end;
-    times.free = times.due = std::max(times.free, core.product_ends[core.products % core.product_ends.size()]);
+    if (!core.product_ends.empty()) {
+        core.product_ends[core.products++ % core.product_ends.size()] = core.products_end;
+        until = std::max(until, core.product_ends[core.products % core.product_ends.size()]);
+    }
+    occupy(w % sub_core_count_, MicroUnit::tensor, now, until);
 }
 
 /// Warps of the group may wait for this one to have issued as much as they have.

@@ -75,7 +75,6 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
                      sync.fence_system_cycles - std::min<Cycle>(sync.fence_system_cycles, trip)};
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;
-        core.wake.fill(never);
         core.bank_turns.assign(std::max(config.sm.register_file->banks, 1u), 0);
         if (config.sm.units->tensor) core.product_ends.assign(config.sm.units->tensor->warpgroup_queue_entries, 0);
         plugin::SchedulerSettings settings;
@@ -193,8 +192,8 @@ void Sm::run(Cycle end) {
             take_progress(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
                 SubCore& core = sub_cores_[s];
-                wake_queued(core, core.queued, data_path_.accepts(s), now);
-                wake_queued(core, core.queued_for_texture, data_path_.accepts_texture(), now);
+                if (data_path_.accepts(s)) make_room(core, MicroUnit::lsu, now);
+                if (data_path_.accepts_texture()) make_room(core, MicroUnit::texture, now);
                 if (core.next <= now) issue_slot(s, now);
             }
         }
@@ -205,11 +204,11 @@ void Sm::run(Cycle end) {
 }
 
 /// Warps that waited for room in a queue may try again once it has some.
-void Sm::wake_queued(SubCore& core, WarpMask& queued, bool has_room, Cycle now) {
-    if (queued == 0 || !has_room) return;
-    for (WarpMask m = queued; m != 0; m &= m - 1) wake(static_cast<std::uint32_t>(std::countr_zero(m))) = now;
-    queued = 0;
-    core.next = now;
+void Sm::make_room(SubCore& core, MicroUnit unit, Cycle now) {
+    UnitTimes& times = core.units[static_cast<std::size_t>(unit)];
+    if (!times.is_full()) return;
+    times.make_room(now);
+    if (core.wake.waiting(unit) != 0) core.next = now;
 }
 
 /// The SM's caches are invalid for another kernel. The split of its memory changes only when no CTA is resident.
@@ -279,7 +278,7 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     });
     grid.statistics.resident_warp_cycles += end - s.begun;
     if (grid.samples) grid.samples->was_resident(s.begun, end);
-    wake(w) = never;
+    sub_cores_[w % sub_core_count_].wake.set(w / sub_core_count_, never, MicroUnit::alu, now);
     used_warps_ &= ~(WarpMask{1} << w);
     s.warp = nullptr;
     ++s.generation;

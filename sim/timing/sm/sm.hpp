@@ -10,7 +10,9 @@
 #include "sim/timing/sm/dependence_counters.hpp"
 #include "sim/timing/sm/instruction_cache.hpp"
 #include "sim/timing/sm/resident_grid.hpp"
+#include "sim/timing/sm/unit_times.hpp"
 #include "sim/timing/sm/view.hpp"
+#include "sim/timing/sm/wake_times.hpp"
 #include "sim/timing/sm/warp_scheduler.hpp"
 
 #include <array>
@@ -247,17 +249,14 @@ private:
         std::uint32_t place = 0;
     };
     struct SubCore {
-        std::array<Cycle, 16> wake;  // when the warp's next micro-op could issue, as far as is known
-        std::array<Cycle, micro_units> unit_free{};
-        std::vector<Cycle> bank_turns;  // of the register file: see read_registers()
-        std::array<Cycle, micro_units>
-            unit_due{};                   // when units could accept another if all registers were read at once
+        WakeTimes wake;
+        std::array<UnitTimes, micro_units> units;
+        std::array<UnitTimes::Refused, WakeTimes::most> refused{};  // by the warp's unit when its cycle came
+        std::vector<Cycle> bank_turns;                              // of the register file: see read_registers()
         Cycle products_end = 0;           // of those of warpgroups, which queue in front of the tensor unit
         std::vector<Cycle> product_ends;  // of as many as may be there, by number
         std::size_t products = 0;
         std::unique_ptr<WarpScheduler> scheduler;
-        WarpMask queued = 0;  // waiting for room in the queue of memory operations
-        WarpMask queued_for_texture = 0;
         Cycle next = engine::never;
     };
 
@@ -325,8 +324,10 @@ private:
     void end_warp(std::uint32_t w, Cycle now);
     // issue.cpp: which warp issues, and what its instruction does
     void issue_slot(std::uint32_t sub_core, Cycle now);
-    bool is_full(std::uint32_t sub_core, MicroUnit unit) const;
-    void wake_queued(SubCore& core, WarpMask& queued, bool has_room, Cycle now);
+    void occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle until);
+    void push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now);
+    static void make_room(SubCore& core, MicroUnit unit, Cycle now);
+    void account_wait(std::uint32_t w, Cycle now);
     sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
     void issue(std::uint32_t w, Cycle now);
     /// False when the warp has to wait at an mbarrier first.
@@ -365,12 +366,6 @@ private:
     std::vector<PendingRegister> pending_of(std::uint32_t w, Cycle now) const;
     /// Reads its registers in the cycles after its issue; other units have queues for that.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
-    struct UnitTimes {
-        Cycle& free;
-        Cycle& due;
-    };
-    UnitTimes unit_times(std::uint32_t sub_core, MicroUnit unit);
-    bool unit_takes(std::uint32_t sub_core, std::uint32_t w, Cycle now);
     void read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now);
     /// The first cycle in which the warp's buffer holds another instruction.
     Cycle buffered(WarpState const& s) const {
@@ -386,7 +381,14 @@ private:
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
     std::uint32_t take_counter(std::uint32_t w, TimedInstruction const& timed);
     std::uint8_t* makers(std::uint32_t w) { return makers_.data() + std::size_t{w} * board_stride_; }
-    Cycle& wake(std::uint32_t w) { return sub_cores_[w % sub_core_count_].wake[w / sub_core_count_]; }
+    Cycle wake(std::uint32_t w) const {
+        return sub_cores_[w % sub_core_count_].wake.at(w / sub_core_count_);
+    }
+    /// The unit of its next micro-op.
+    static MicroUnit next_unit(WarpState const& s) {
+        TimedInstruction const& main = s.code->instructions[s.main];
+        return main.micros == 0 ? MicroUnit::alu : s.code->micros[main.first_micro + s.micro].unit;
+    }
 
     sim::Config const& config_;
     std::uint32_t number_;
@@ -402,8 +404,7 @@ private:
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
     std::vector<SubCore> sub_cores_;
-    std::array<Cycle, micro_units> shared_unit_free_{};  // units that the sub-cores share
-    std::array<bool, micro_units> per_sm_{};
+    std::array<bool, micro_units> per_sm_{};        // units that the sub-cores share
     std::array<bool, micro_units> scoreboarded_{};  // of variable latency: signalled by the scoreboard
     std::array<Cycle, micro_units> latencies_{};
     std::array<Cycle, micro_units> intervals_{};

@@ -50,7 +50,7 @@ WarpView Sm::view_of(std::uint32_t w, Cycle now) const {
     view.launch = &cta_slots_[s.place].grid->launch;
     view.cta = cta_slots_[s.place].resident;
     view.warp = s.warp;
-    view.until = sub_cores_[view.sub_core].wake[w / sub_core_count_];
+    view.until = wake(w);
     view.is_ready = view.until <= now;
     view.reason = view.is_ready ? StallReason::not_selected : s.reason;
     view.since = view.is_ready ? std::max(s.since, view.until) : s.since;

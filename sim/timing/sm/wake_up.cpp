@@ -130,10 +130,8 @@ void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
     account(s, s.reason, now_);
     s.reason = reason;
     SubCore& core = sub_cores_[w % sub_core_count_];
-    core.queued &= ~(WarpMask{1} << w);
-    core.queued_for_texture &= ~(WarpMask{1} << w);
-    wake(w) = at;
-    core.next = std::min(core.next, at);
+    core.wake.set(w / sub_core_count_, at, at == never ? MicroUnit::alu : next_unit(s), now_);
+    core.next = std::min(core.next, std::max(at, now_));
     if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
 }
 
@@ -173,8 +171,6 @@ void Sm::take_arrivals() {
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
         if (counters_.are_shared()) counters_.end(p.warp, p.counter, ready);
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
-        SubCore const& core = sub_cores_[p.warp % sub_core_count_];
-        if (((core.queued | core.queued_for_texture) >> p.warp & 1) != 0) continue;
         bool const is_free = s.code->instructions[s.main].micros == 0;
         Cycle const earliest = std::max(now_, s.earliest);
         account(s, s.reason, now_);
