@@ -4,6 +4,7 @@
 
 #include "sim/exec/lanes/transactions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -19,12 +20,24 @@ inline std::uint32_t count_of(std::uint8_t sectors) {
 }
 
 struct LineAccess {
-    std::uint64_t line = 0;    // address / line_bytes
-    std::uint8_t sectors = 0;  // a bit for each that is touched
-    std::uint8_t covered = 0;  // ... of which every byte is
+    std::uint64_t line;    // address / line_bytes
+    std::uint8_t sectors;  // a bit for each that is touched
+    std::uint8_t covered;  // ... of which every byte is
 };
 
+/// Only so many lines as there are have values, and a copy has no others: most accesses have one or a few.
 struct Coalesced {
+    Coalesced() {}
+    Coalesced(Coalesced const& other) { *this = other; }
+    Coalesced& operator=(Coalesced const& other) {
+        count = other.count;
+        sectors = other.sectors;
+        lookups = other.lookups;
+        bank_cycles = other.bank_cycles;
+        std::copy_n(other.lines.begin(), count, lines.begin());
+        return *this;
+    }
+
     std::array<LineAccess, 32> lines;  // ascending in first use; an access is aligned, so it lies in one sector
     std::uint32_t count = 0;
     std::uint32_t sectors = 0;      // of all lines

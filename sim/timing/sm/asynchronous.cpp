@@ -133,7 +133,7 @@ void Sm::begin_copies(std::uint32_t w, Cycle now) {
             MemoryOperation& operation = recorder.operation(recorder.operations() - 1);
             operation.grid = s.grid->number;
             operation.load = data_path_.begin_load(add_pending({w, s.generation, nullptr, 0, c, false}), 1);
-            push(w % sub_core_count_, operation, now);
+            push(sub_core_of_[w], operation, now);
         } else {  // zeros only
             Event event;
             event.at = now + config_.sm.shared.banks->store_latency_cycles;

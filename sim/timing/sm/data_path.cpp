@@ -44,6 +44,7 @@ DataPath::DataPath(sim::Config const& config, std::uint32_t sm, AddressMap const
       map_(map),
       queue_entries_(std::max(config.sm.lsu->queue_entries, 1u)),
       queues_(config.sm.sub_cores + std::size_t{1}),
+      front_enters_(config.sm.sub_cores + std::size_t{1}, engine::never),
       address_free_(config.sm.sub_cores + std::size_t{1}, 0),
       out_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.request_bytes_per_cycle),
       in_(engine::Clock(config.clock_mhz), engine::Clock(network_.clock_mhz), network_.reply_bytes_per_cycle),
@@ -96,18 +97,19 @@ void DataPath::push(std::uint32_t sub_core, Cycle now, MemoryOperation const& op
     bool const is_filtered = operation.filter_cycles != 0;
     std::size_t const unit = is_filtered ? queues_.size() - 1 : sub_core;
     Queue& queue = queues_[unit];
-    queue.push(operation);
-    MemoryOperation* last = &queue.front() + (queue.size() - 1);
-    last->enters = std::max(now, address_free_[unit]) +
-                   (is_filtered ? operation.filter_cycles : lsu_.address_interval_cycles);
-    last->next_line = 0;
-    last->hits = 0;
-    address_free_[unit] = last->enters;
+    MemoryOperation& last = queue.push(operation);
+    last.enters = std::max(now, address_free_[unit]) +
+                  (is_filtered ? operation.filter_cycles : lsu_.address_interval_cycles);
+    last.next_line = 0;
+    last.hits = 0;
+    address_free_[unit] = last.enters;
+    bool const is_first = queue.size() == 1;
+    if (is_first) front_enters_[unit] = last.enters;
     if (is_filtered && operation.load != UINT32_MAX)
         loads_[operation.load].filtering = hit_latency(operation) - std::min(hit_latency(operation), l1_latency());
     if (operation.writer != nobody) ++writes_[operation.writer].queued;
     count(operation);
-    plan_next();
+    if (is_first) plan_next();
 }
 
 /// From L1 to the register file, after the address unit.
@@ -121,19 +123,14 @@ Cycle DataPath::hit_latency(MemoryOperation const& o) const {
     return texture_.hit_latency_cycles - std::min(o.filter_cycles, texture_.hit_latency_cycles);
 }
 
+/// Of several that wait, the one that came first.
 void DataPath::plan_next() {
     next_ = engine::never;
     if (is_blocked_) return;
-    for (std::uint32_t s = 0; s < queues_.size(); ++s) {
-        if (queues_[s].size() == 0) continue;
-        Cycle const at = std::max(queues_[s].front().enters, pipe_free_);
-        // Of several that wait, the one that came first.
-        bool const earlier =
-            at < next_ || (at == next_ && queues_[s].front().enters < queues_[chosen_].front().enters);
-        if (!earlier) continue;
-        next_ = at;
-        chosen_ = s;
-    }
+    auto const first = std::min_element(front_enters_.begin(), front_enters_.end());
+    if (*first == engine::never) return;
+    next_ = std::max(*first, pipe_free_);
+    chosen_ = static_cast<std::uint32_t>(first - front_enters_.begin());
 }
 
 void DataPath::push_bulk(Cycle now, std::vector<ByteRange> ranges, std::uint64_t map, std::uint64_t moved_by,
@@ -249,6 +246,7 @@ void DataPath::run(std::vector<Arrival>& arrivals) {
     if (process(queue.front(), now, arrivals)) {
         if (queue.front().writer != nobody) taken(queue.front().writer);
         queue.pop();
+        front_enters_[chosen_] = queue.size() == 0 ? engine::never : queue.front().enters;
     } else {
         is_blocked_ = true;
         blocked_since_ = now;

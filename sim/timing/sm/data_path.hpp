@@ -142,7 +142,7 @@ public:
         std::uint32_t kib = l1_kib_;
         archive(kib);
         if (kib != l1_kib_) resize_l1(kib);
-        archive(queues_, address_free_, pipe_free_, return_free_, banks_free_, operands_, tags_left_, out_, in_,
+        archive(queues_, front_enters_, address_free_, pipe_free_, return_free_, banks_free_, operands_, tags_left_, out_, in_,
                 is_blocked_, blocked_since_, chosen_, next_, tags_, mshrs_, prefetches_, loads_, free_loads_,
                 write_credits_, writes_, progress_, in_flight_, bulk_, fetches_, code_lines_, statistics_);
         archive.component(stores_);
@@ -158,33 +158,36 @@ private:
         Cycle ready = 0;
         Cycle filtering = 0;  // added to what comes from L2
     };
+    /// Storage is reused in turn: operations are large, and each goes through a queue.
     class Queue {
     public:
-        std::size_t size() const { return items_.size() - first_; }
+        std::size_t size() const { return size_; }
         MemoryOperation& front() { return items_[first_]; }
         MemoryOperation const& front() const { return items_[first_]; }
-        void push(MemoryOperation const& o) {
-            if (first_ >= 8) {  // few are left behind, as a queue is short
-                items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+        MemoryOperation& push(MemoryOperation const& o) {
+            if (size_ == items_.size()) {
+                std::rotate(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_), items_.end());
                 first_ = 0;
+                items_.resize(std::max<std::size_t>(2 * size_, 4));
             }
-            items_.push_back(o);
+            std::size_t const last = first_ + size_++;
+            return items_[last < items_.size() ? last : last - items_.size()] = o;
         }
         void pop() {
-            if (++first_ == items_.size()) {
-                items_.clear();
-                first_ = 0;
-            }
+            --size_;
+            if (++first_ == items_.size()) first_ = 0;
         }
         template <class Archive> void state(Archive& archive) {
-            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
-            first_ = 0;
+            std::rotate(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_), items_.end());
+            items_.resize(size_);
             archive(items_);
+            first_ = 0;
+            size_ = items_.size();
         }
 
     private:
         std::vector<MemoryOperation> items_;
-        std::size_t first_ = 0;
+        std::size_t first_ = 0, size_ = 0;
     };
     void resize_l1(std::uint32_t kib);
     void plan_next();
@@ -222,6 +225,7 @@ private:
     AddressMap map_;
     std::size_t queue_entries_;
     std::vector<Queue> queues_;        // of the sub-cores, and of the texture units
+    std::vector<Cycle> front_enters_;  // when the first operation of each passes the address unit; never: none is there
     std::vector<Cycle> address_free_;  // their address units, and the texture units
     Cycle pipe_free_ = 0, return_free_ = 0;
     Cycle banks_free_ = 0;  // of L1 and shared memory; a miss only needs the tags

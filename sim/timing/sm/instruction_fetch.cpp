@@ -12,7 +12,7 @@ using engine::never;
 Cycle Sm::fetch(std::uint32_t w, std::uint64_t line) {
     WarpState& s = warps_[w];
     s.line = line;
-    Cycle const ready = instructions_.fetch(w % sub_core_count_, line, now_);
+    Cycle const ready = instructions_.fetch(sub_core_of_[w], line, now_);
     for (std::uint64_t const wanted : instructions_.wanted())
         data_path_.fetch_code(now_ + config_.sm.front_end->l0_miss_cycles / 2, wanted,
                               s.grid->code_begin + instructions_.offset_of(wanted), s.grid->number);
@@ -27,7 +27,7 @@ void Sm::take_code() {
         for (std::uint32_t w = 0; w < most_warps; ++w) {
             WarpState& s = warps_[w];
             if (s.warp == nullptr || s.line != come.line || s.line_ready != never) continue;
-            s.line_ready = instructions_.ready(w % sub_core_count_, come.line, come.ready);
+            s.line_ready = instructions_.ready(sub_core_of_[w], come.line, come.ready);
             if (wake(w) == never && s.reason == sim::StallReason::no_instruction && s.micro == 0)
                 update_wake(w, std::max(now_, s.earliest), s.reason);
         }

@@ -61,8 +61,8 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
 /// A warp whose cycle has come issues: what it has waited for since then.
 void Sm::account_wait(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    std::uint32_t const seat = w / sub_core_count_;
-    SubCore& core = sub_cores_[w % sub_core_count_];
+    std::uint32_t const seat = this->seat(w);
+    SubCore& core = this->core(w);
     account(s, s.reason, core.wake.at(seat));
     if (s.since >= now) return;
     MicroUnit const unit = core.wake.unit(seat);
@@ -102,7 +102,7 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         candidates = 0;
         for (WarpMask m = eligible; m != 0; m &= m - 1) {
             auto const other = static_cast<std::uint32_t>(std::countr_zero(m));
-            if (core.units[static_cast<std::size_t>(core.wake.unit(other / sub_core_count_))].takes(now))
+            if (core.units[static_cast<std::size_t>(core.wake.unit(seat(other)))].takes(now))
                 candidates |= WarpMask{1} << other;
         }
     }
@@ -119,9 +119,9 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     auto const unit = static_cast<std::size_t>(micro.unit);
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
     if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
-    else occupy(w % sub_core_count_, micro.unit, now, busy);
+    else occupy(sub_core_of_[w], micro.unit, now, busy);
     if (reads_at_once(micro.unit))
-        read_registers(sub_cores_[w % sub_core_count_], f.bank_reads[timed.first_micro + s.micro], now);
+        read_registers(core(w), f.bank_reads[timed.first_micro + s.micro], now);
     if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     SmStatistics& statistics = s.grid->statistics;
@@ -244,7 +244,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         o.instruction = f.code_base + f.code_address[s.main];
         if (timed.is_gathered) o.turns = 1;
         if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
-        push(w % sub_core_count_, o, now);
+        push(sub_core_of_[w], o, now);
     }
 }
 

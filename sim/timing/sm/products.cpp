@@ -14,7 +14,7 @@ using sim::warps_of_group;
 /// give their operands, once for the four warps, before anything that others read or write there (CIC). When the queue is
 /// full, the next has to wait for the first to leave the unit. Simplified: mma of single warps does not wait for them.
 void Sm::begin_product(std::uint32_t w, MicroOp const& micro, Cycle now) {
-    SubCore& core = sub_cores_[w % sub_core_count_];
+    SubCore& core = this->core(w);
     Cycle until = now + 1;
     Cycle const begin = std::max(core.products_end, until);
     core.products_end = begin + micro.interval;
@@ -24,7 +24,7 @@ void Sm::begin_product(std::uint32_t w, MicroOp const& micro, Cycle now) {
         core.product_ends[core.products++ % core.product_ends.size()] = core.products_end;
         until = std::max(until, core.product_ends[core.products % core.product_ends.size()]);
     }
-    occupy(w % sub_core_count_, MicroUnit::tensor, now, until);
+    occupy(sub_core_of_[w], MicroUnit::tensor, now, until);
 }
 
 /// Warps of the group may wait for this one to have issued as much as they have.

@@ -50,6 +50,10 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
         per_sm_[i] = c.per_sm;
         scoreboarded_[i] = c.scoreboarded;
     };
+    for (std::uint32_t w = 0; w < most_warps; ++w) {
+        sub_core_of_[w] = static_cast<std::uint8_t>(w % sub_core_count_);
+        seat_of_[w] = static_cast<std::uint8_t>(w / sub_core_count_);
+    }
     intervals_.fill(1);
     latencies_.fill(1);
     unit(MicroUnit::alu, u.alu);
@@ -73,6 +77,8 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
     Cycle const trip = data_path_.write_trip();
     fence_cycles_ = {sync.fence_cta_cycles, sync.fence_gpu_cycles - std::min<Cycle>(sync.fence_gpu_cycles, trip),
                      sync.fence_system_cycles - std::min<Cycle>(sync.fence_system_cycles, trip)};
+    sim::DependenceConfig const& d = *config.sm.dependences;
+    longest_way_ = std::max({d.predicate_to_guard_cycles, d.address_cycles, d.cross_unit_cycles});
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;
         core.bank_turns.assign(std::max(config.sm.register_file->banks, 1u), 0);
@@ -192,8 +198,9 @@ void Sm::run(Cycle end) {
             take_progress(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
                 SubCore& core = sub_cores_[s];
-                if (data_path_.accepts(s)) make_room(core, MicroUnit::lsu, now);
-                if (data_path_.accepts_texture()) make_room(core, MicroUnit::texture, now);
+                if (core.is_full(MicroUnit::lsu) && data_path_.accepts(s)) make_room(core, MicroUnit::lsu, now);
+                if (core.is_full(MicroUnit::texture) && data_path_.accepts_texture())
+                    make_room(core, MicroUnit::texture, now);
                 if (core.next <= now) issue_slot(s, now);
             }
         }
@@ -205,9 +212,7 @@ void Sm::run(Cycle end) {
 
 /// Warps that waited for room in a queue may try again once it has some.
 void Sm::make_room(SubCore& core, MicroUnit unit, Cycle now) {
-    UnitTimes& times = core.units[static_cast<std::size_t>(unit)];
-    if (!times.is_full()) return;
-    times.make_room(now);
+    core.units[static_cast<std::size_t>(unit)].make_room(now);
     if (core.wake.waiting(unit) != 0) core.next = now;
 }
 
@@ -260,8 +265,8 @@ void Sm::begin_cta(Start const& start) {
         s.begun = s.since = now;
         std::fill_n(board(w), board_stride_, Cycle{0});
         counters_.begin_warp(w);
-        SubCore& core = sub_cores_[w % sub_core_count_];
-        ResidentGrid::OnSubCore& part = grid.sub_cores[w % sub_core_count_];
+        SubCore& core = this->core(w);
+        ResidentGrid::OnSubCore& part = grid.sub_cores[sub_core_of_[w]];
         if (part.warps++ == 0) part.since = now;
         core.scheduler->started(w);
         advance(w, now, now, StallReason::no_instruction);
@@ -278,13 +283,13 @@ void Sm::end_warp(std::uint32_t w, Cycle now) {
     });
     grid.statistics.resident_warp_cycles += end - s.begun;
     if (grid.samples) grid.samples->was_resident(s.begun, end);
-    sub_cores_[w % sub_core_count_].wake.set(w / sub_core_count_, never, MicroUnit::alu, now);
+    core(w).wake.set(seat(w), never, MicroUnit::alu, now);
     used_warps_ &= ~(WarpMask{1} << w);
     s.warp = nullptr;
     ++s.generation;
-    SubCore& core = sub_cores_[w % sub_core_count_];
+    SubCore& core = this->core(w);
     core.scheduler->ended(w);
-    ResidentGrid::OnSubCore& part = grid.sub_cores[w % sub_core_count_];
+    ResidentGrid::OnSubCore& part = grid.sub_cores[sub_core_of_[w]];
     if (--part.warps == 0) grid.statistics.occupied_slots += now - part.since;
     CtaSlot& place = cta_slots_[s.place];
     if (--place.live != 0) return;

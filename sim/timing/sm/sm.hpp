@@ -258,6 +258,8 @@ private:
         std::size_t products = 0;
         std::unique_ptr<WarpScheduler> scheduler;
         Cycle next = engine::never;
+
+        bool is_full(MicroUnit unit) const { return units[static_cast<std::size_t>(unit)].is_full(); }
     };
 
     // checkpoint/: what has pointers, as numbers
@@ -381,9 +383,11 @@ private:
     Cycle* board(std::uint32_t w) { return board_.data() + std::size_t{w} * board_stride_; }
     std::uint32_t take_counter(std::uint32_t w, TimedInstruction const& timed);
     std::uint8_t* makers(std::uint32_t w) { return makers_.data() + std::size_t{w} * board_stride_; }
-    Cycle wake(std::uint32_t w) const {
-        return sub_cores_[w % sub_core_count_].wake.at(w / sub_core_count_);
-    }
+    // Warps are dealt out to the sub-cores in turn.
+    SubCore& core(std::uint32_t w) { return sub_cores_[sub_core_of_[w]]; }
+    SubCore const& core(std::uint32_t w) const { return sub_cores_[sub_core_of_[w]]; }
+    std::uint32_t seat(std::uint32_t w) const { return seat_of_[w]; }
+    Cycle wake(std::uint32_t w) const { return core(w).wake.at(seat(w)); }
     /// The unit of its next micro-op.
     static MicroUnit next_unit(WarpState const& s) {
         TimedInstruction const& main = s.code->instructions[s.main];
@@ -393,6 +397,7 @@ private:
     sim::Config const& config_;
     std::uint32_t number_;
     std::uint32_t sub_core_count_;
+    std::array<std::uint8_t, most_warps> sub_core_of_{}, seat_of_{};  // by slot
     std::vector<std::unique_ptr<ResidentGrid>> grids_;  // by number
     std::vector<ResidentGrid*> sampled_;                // those that are observed over time
     std::vector<ResidentGrid*> lingering_;
@@ -414,6 +419,7 @@ private:
     // for each GPU since Volta.
     Cycle access_interval_;
     std::array<Cycle, 3> fence_cycles_{};  // per scope, after the writes
+    Cycle longest_way_;  // from a result to an operand, at most, in addition to the latency of what makes it
     // The scoreboard: per warp and slot the cycle from which on the value can be used, and what produces it.
     std::size_t board_stride_ = 0;
     std::vector<Cycle> board_;

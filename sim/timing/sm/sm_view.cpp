@@ -46,7 +46,7 @@ WarpView Sm::view_of(std::uint32_t w, Cycle now) const {
     WarpView view;
     view.sm = number_;
     view.slot = w;
-    view.sub_core = w % sub_core_count_;
+    view.sub_core = sub_core_of_[w];
     view.launch = &cta_slots_[s.place].grid->launch;
     view.cta = cta_slots_[s.place].resident;
     view.warp = s.warp;

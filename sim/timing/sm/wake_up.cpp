@@ -68,9 +68,15 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
     MicroUnit const unit = main.micros != 0 ? f.micros[main.first_micro].unit : MicroUnit::alu;
     Cycle const* const ready = board(w);
     std::uint8_t const* const made = makers(w);
+    // What was there by then cannot make the warp wait any longer, however it is used. Where counters are shared, others may.
+    auto const settled_by = [&](Cycle until) {
+        return counters_.are_shared() ? Cycle{0} : until - std::min(until, longest_way_);
+    };
+    Cycle settled = settled_by(wait.until);
     auto const until = [&](Cycle at, std::uint8_t maker) {
         if (at <= wait.until) return;
         wait = {at, waiting_for(maker)};
+        settled = settled_by(at);
     };
     sim::DependenceConfig const& d = *config_.sm.dependences;
     for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
@@ -78,7 +84,7 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
         for (std::uint32_t k = 0; k < timed.sources; ++k) {
             BoardOperand const source = f.sources[timed.first_source + k];
             Cycle at = ready[source.slot];
-            if (at == 0) continue;
+            if (at <= settled) continue;
             std::uint8_t const maker = made[source.slot];
             if (counters_.are_shared() && is_signalled(maker))
                 at = std::max(at, counters_.ready(w, counter_of_[w * board_stride_ + source.slot]));
@@ -129,8 +135,8 @@ void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
     WarpState& s = warps_[w];
     account(s, s.reason, now_);
     s.reason = reason;
-    SubCore& core = sub_cores_[w % sub_core_count_];
-    core.wake.set(w / sub_core_count_, at, at == never ? MicroUnit::alu : next_unit(s), now_);
+    SubCore& core = this->core(w);
+    core.wake.set(seat(w), at, at == never ? MicroUnit::alu : next_unit(s), now_);
     core.next = std::min(core.next, std::max(at, now_));
     if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
 }
