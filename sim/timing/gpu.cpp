@@ -34,11 +34,19 @@ sim::Config const& checked(sim::Config const& config) {
 
 }  // namespace
 
+/// A request that is sent in this epoch arrives no earlier than so much after its begin. Where a topology or translation delays
+/// messages, which happens between epochs for both ways at once, partitions stand where the SMs do.
+Cycle lead_of_partitions(sim::Config const& config) {
+    return Network::is_needed(config) ? 0 : config.interconnect->request_latency_cycles;
+}
+
+/// Replies that are still to be sent arrive no earlier than the way back after where the partitions stand.
 Cycle longest_epoch(sim::Config const& config) {
     sim::InterconnectConfig const& network = *config.interconnect;
-    Cycle const epoch = std::min(
-        {network.request_latency_cycles, network.reply_latency_cycles, config.launch->cta_launch_latency_cycles});
-    return network.sm_to_sm_latency_cycles != 0 ? std::min<Cycle>(epoch, network.sm_to_sm_latency_cycles) : epoch;
+    Cycle const lead = lead_of_partitions(config);
+    Cycle const trip = lead == 0 ? std::min(network.request_latency_cycles, network.reply_latency_cycles)
+                                 : lead + network.reply_latency_cycles;
+    return std::min<Cycle>(trip, config.launch->cta_launch_latency_cycles);
 }
 
 Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
@@ -47,6 +55,8 @@ Gpu::Gpu(sim::Config const& config, GpuOptions const& options)
       epoch_(options.observer != nullptr
                  ? 1
                  : std::max<Cycle>(longest_epoch_ / std::max(options.epoch_divisor, 1u), 1)),
+      // Who looks at the GPU sees all of it in the same cycle.
+      lead_(options.observer != nullptr ? 0 : lead_of_partitions(config)),
       most_resident_(resident_grids(config)),
       observer_(options.observer),
       map_(config.l2.slices->count, config.dram.channels->count, config.interconnect->interleave_bytes),
@@ -112,8 +122,24 @@ Cycle Gpu::next_event() const {
     Cycle next = std::min(arrivals_.empty() ? engine::never : arrivals_.front().at, copies_.next_event());
     if (network_) next = std::min(next, network_->next_event());
     for (auto const& sm : sms_) next = std::min(next, sm->next_event());
-    for (auto const& partition : partitions_) next = std::min(next, partition->next_event());
+    for (auto const& partition : partitions_) next = std::min(next, next_event(*partition));
     return next;
+}
+
+/// Where SMs stand when it comes to the partition's turn.
+Cycle Gpu::next_event(MemoryPartition const& partition) const {
+    Cycle const next = partition.next_event();
+    return next == engine::never ? next : next - std::min(next, lead_);
+}
+
+bool Gpu::has_clusters() const {
+    return std::any_of(launched_.begin(), launched_.end(), [](Grid const* grid) { return grid->has_clusters(); });
+}
+
+/// CTAs of a cluster can influence each other sooner than others.
+Cycle Gpu::epoch() const {
+    Cycle const way = config_.interconnect->sm_to_sm_latency_cycles;
+    return way != 0 && has_clusters() ? std::min(epoch_, way) : epoch_;
 }
 
 bool Gpu::advance(Cycle until) {
@@ -125,25 +151,27 @@ bool Gpu::advance(Cycle until) {
             fail(false);
         }
         if (next >= until) return true;
-        Cycle const begin = next / epoch_ * epoch_;  // empty epochs are skipped
+        Cycle const length = epoch();
+        Cycle const begin = std::max(next / length * length, done_);  // empty epochs are skipped
+        Cycle const end = (next / length + 1) * length;
         if (observer_ != nullptr) let_look(begin);
         now_ = begin;
-        run_epoch(begin, begin + epoch_);
+        run_epoch(begin, end);
         apply_effects();
         observe();
         check();
-        if (network_) pass_network(begin + epoch_);
+        if (network_) pass_network(end);
         exchange();
-        place_next(begin + epoch_);
-        done_ = begin + epoch_;
+        place_next(end);
+        done_ = end;
         sample();
         tell_progress();
         // A copy may write what grids wait for; what CTAs that have ended have stored may still be under way.
         bool const may_look =
             copies_.is_idle() &&
             std::any_of(launched_.begin(), launched_.end(), [](Grid const* grid) { return !grid->all_ended(); });
-        if (may_look && begin >= livelock_->next_look() &&
-            livelock_->look(sms_, begun_and_ended_, begin + epoch_) && !stop_sampling())
+        if (may_look && begin >= livelock_->next_look() && livelock_->look(sms_, begun_and_ended_, end) &&
+            !stop_sampling())
             fail(true);
         end_grids();
     }
@@ -156,18 +184,21 @@ void Gpu::run_epoch(Cycle begin, Cycle end) {
     for (std::uint32_t i = 0; i < sms; ++i) {
         if (sms_[i]->next_event() < end) active_.push_back(i);
     }
-    for (std::uint32_t i = 0; i < partitions_.size(); ++i) {
-        if (partitions_[i]->next_event() < end) active_.push_back(sms + i);
-    }
-    auto const engines = sms + static_cast<std::uint32_t>(partitions_.size());
-    if (copies_.next_event() < end) active_.push_back(engines);
+    if (copies_.next_event() < end) active_.push_back(sms);
     team_.each(active_.size(), [&](std::size_t i) {
         std::uint32_t const which = active_[i];
         if (which < sms) sms_[which]->run(end);
-        else if (which < engines) partitions_[which - sms]->run(end);
         else copies_.run(begin, end);
     });
     note_passed();
+    run_partitions(end + lead_);
+}
+
+void Gpu::run_partitions(Cycle end) {
+    team_.each(partitions_.size(), [&](std::size_t p) {
+        if (!network_) collect_requests(p);
+        if (partitions_[p]->next_event() < end) partitions_[p]->run(end);
+    });
 }
 
 void Gpu::pass_network(Cycle end) {
@@ -175,30 +206,28 @@ void Gpu::pass_network(Cycle end) {
     for (Network::Passed const& passed : network_->passed()) sms_[passed.sm]->note(passed);
 }
 
-void Gpu::exchange() {
-    std::uint32_t const per_partition = map_.slices_per_channel();
-    std::size_t const sms = sms_.size();
-    bool const has_clusters =
-        std::any_of(launched_.begin(), launched_.end(), [](Grid const* grid) { return grid->has_clusters(); });
-    bool const has_copies = !copies_.is_idle();
-    if (has_copies) copies_.inbox().collect(config_.sm.count, reply_sources_);
+void Gpu::collect_requests(std::size_t p) {
+    std::uint32_t const slices = map_.slices_per_channel();
     engine::Outbox<MemoryRequest>* const copies[] = {&copies_.outbox()};
-    team_.each(sms + partitions_.size(), [&](std::size_t i) {
-        if (i < sms) {
-            sms_[i]->inbox().collect(i, reply_sources_);
-            if (has_clusters) sms_[i]->peer_inbox().collect(i, peer_sources_);
-            return;
-        }
-        std::size_t const p = i - sms;
-        for (std::uint32_t s = 0; s < per_partition; ++s) {
-            partitions_[p]->inbox(s).collect(p * per_partition + s, request_sources_);
-            if (has_copies) partitions_[p]->inbox(s).collect(p * per_partition + s, copies, config_.sm.count);
-        }
+    for (std::uint32_t s = 0; s < slices; ++s) {
+        partitions_[p]->inbox(s).collect(p * slices + s, request_sources_);
+        if (!copies_.is_idle()) partitions_[p]->inbox(s).collect(p * slices + s, copies, config_.sm.count);
+    }
+}
+
+void Gpu::exchange() {
+    std::size_t const sms = sms_.size();
+    bool const clusters = has_clusters();
+    if (!copies_.is_idle()) copies_.inbox().collect(config_.sm.count, reply_sources_);
+    team_.each(sms + (network_ ? partitions_.size() : 0), [&](std::size_t i) {
+        if (i >= sms) return collect_requests(i - sms);
+        sms_[i]->inbox().collect(i, reply_sources_);
+        if (clusters) sms_[i]->peer_inbox().collect(i, peer_sources_);
     });
-    if (has_copies) copies_.outbox().clear();
+    if (!copies_.is_idle()) copies_.outbox().clear();
     for (auto* const outbox : request_sources_) outbox->clear();
     for (auto* const outbox : reply_sources_) outbox->clear();
-    for (std::size_t i = 0; has_clusters && i < peer_sources_.size(); ++i) peer_sources_[i]->clear();
+    for (std::size_t i = 0; clusters && i < peer_sources_.size(); ++i) peer_sources_[i]->clear();
 }
 
 void Gpu::observe() {

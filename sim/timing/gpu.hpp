@@ -1,7 +1,7 @@
-// The GPU: SMs and memory partitions, and the epochs in which they advance. Inside an epoch no component can
-// influence another, because every path between two of them takes at least as long; so all of them run in
-// parallel. The GPU outlives its launches: L2, DRAM and the TLBs stay as a grid leaves them, and grids of several
-// launches can be resident together.
+// The GPU: SMs and memory partitions, and the epochs in which they advance. First all SMs run an epoch, then all partitions,
+// which stand ahead of them by the time that a request needs at least: so an epoch can be as long as a round trip, and inside of it
+// neither SMs nor partitions can influence each other, which run in parallel. The GPU outlives its launches: L2, DRAM and the TLBs
+// stay as a grid leaves them, and grids of several launches can be resident together.
 #pragma once
 
 #include "sim/engine/team.hpp"
@@ -34,6 +34,8 @@ namespace warpsim::timing {
 
 /// The longest epoch that the configuration's latencies allow, in core cycles.
 Cycle longest_epoch(sim::Config const& config);
+/// By how many cycles partitions are ahead of SMs between two epochs.
+Cycle lead_of_partitions(sim::Config const& config);
 
 class Gpu final : public GpuView {
 public:
@@ -161,7 +163,12 @@ private:
     void leave_in_l2(CopiedLines copied, std::span<LineInL2 const> lines);
 
     Cycle next_event() const;
+    Cycle next_event(MemoryPartition const& partition) const;
+    bool has_clusters() const;
+    Cycle epoch() const;
     void run_epoch(Cycle begin, Cycle end);
+    void run_partitions(Cycle end);
+    void collect_requests(std::size_t partition);
     void pass_network(Cycle end);
     void exchange();
     void end_grids();
@@ -178,7 +185,7 @@ private:
     std::string describe_waiting(Grid const& grid) const;
 
     sim::Config const& config_;
-    Cycle const longest_epoch_, epoch_;
+    Cycle const longest_epoch_, epoch_, lead_;
     std::uint32_t const most_resident_;
     GpuObserver* const observer_;
     AddressMap map_;
@@ -193,7 +200,7 @@ private:
     std::vector<engine::Outbox<SmMessage>*> peer_sources_;
     std::unique_ptr<Network> network_;  // null: latencies and ports are all that there is of it
     CopyEngines copies_;
-    std::vector<std::uint32_t> active_;  // components of the epoch: SMs, then partitions, then copy engines
+    std::vector<std::uint32_t> active_;  // what the epoch has something to do for: SMs, then copy engines
     struct Order {
         Cycle cycle;
         std::uint32_t of, sequence;  // SM and grid

@@ -18,7 +18,7 @@ void Gpu::note_passed() {
 }
 
 void Gpu::note_passed(CopyEngines::Passed const& passed) {
-    CopiedLines copied{std::max(passed.at, done_), passed.to.part(passed.first).line,
+    CopiedLines copied{std::max(passed.at, done_ + lead_), passed.to.part(passed.first).line,
                        passed.to.part(passed.past - 1).line + 1};
     if (!config_.copies.fill_l2) {
         for (auto const& partition : partitions_) partition->note_copy(copied);
@@ -44,7 +44,7 @@ void Gpu::leave_in_l2(CopiedLines copied, std::span<LineInL2 const> lines) {
     }
 }
 
-void Gpu::warm_l2(std::span<LineInL2 const> lines) { leave_in_l2({done_, 0, 0}, lines); }
+void Gpu::warm_l2(std::span<LineInL2 const> lines) { leave_in_l2({done_ + lead_, 0, 0}, lines); }
 
 void Gpu::add_copies(sim::L2Counts& l2, sim::DramCounts& dram) const {
     for (auto const& partition : partitions_) {

@@ -28,6 +28,8 @@ std::unique_ptr<plugin::Topology> make_topology(sim::Config const& config) {
 
 }  // namespace
 
+bool Network::is_needed(sim::Config const& config) { return make(config) != nullptr; }
+
 std::unique_ptr<Network> Network::make(sim::Config const& config) {
     std::unique_ptr<Network> made(new Network(config));
     return made->topology_ || made->translation_ ? std::move(made) : nullptr;
