@@ -62,9 +62,9 @@ private:
         if constexpr (!std::is_trivially_destructible_v<T>) element = T{};
     }
 
+    std::uint32_t size_ = 0;          // beside the first element, which mostly is the only one
     std::array<T, few_count> few_{};  // the elements, if there are no more
     std::vector<T> many_;             // ... all elements, if there are
-    std::uint32_t size_ = 0;
 };
 
 }  // namespace warpsim::sim

@@ -47,6 +47,7 @@ inline constexpr FrameIndex no_frame = UINT32_MAX;
 /// One activation of a function: its registers and where it returns to, shared by the lanes that called together.
 struct Frame {
     FunctionPlan const* function = nullptr;
+    AlignedBytes registers;
     FrameIndex parent = no_frame;
     CallPlan const* call = nullptr;  // in the parent's function
     std::uint32_t return_op = 0;     // in the parent's function
@@ -58,7 +59,6 @@ struct Frame {
     std::uint64_t param_end = 0;    // of the part of its param area that it may read and write
     std::uint64_t stack_bytes = 0;  // that this activation and its callers take
     std::optional<std::array<std::uint64_t, 32>> stack;  // each lane's stack pointer, if the function moves it
-    AlignedBytes registers;
 
     bool is_kernel() const { return parent == no_frame; }
 };
@@ -83,19 +83,21 @@ struct ConvergenceBarrier {
     std::uint64_t since = 0;  // Warp::executed when the first of them arrived
 };
 
-struct Warp {
-    Uncopied<std::byte* [4]> bases;  // of isa::Base; [frame] follows the running warp split
-    std::uint32_t index = 0;         // in its CTA
+/// What each step needs comes first: it finds the state of the warp outside the host's nearest caches.
+struct alignas(64) Warp {
+    Uncopied<std::byte* [4]> bases;        // of isa::Base; [frame] follows the running warp split
+    std::uint64_t executed = 0;            // warp instructions
+    std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its split is suspended
+    std::uint32_t current = 0;             // index of the running split
+    std::uint32_t index = 0;               // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
-    LaneMask cluster_arrived = 0;  // at the barrier of the cluster, in the present phase
-    LaneMask cluster_owing = 0;    // that have arrived there, now or earlier, and have not waited since
-    std::uint32_t current = 0;     // index of the running split
-    Few<WarpSplit> splits;         // newest last
+    Few<Owned<Frame>> frames;  // by FrameIndex; null if an activation has ended
+    Few<WarpSplit> splits;     // newest last
     Few<ConvergenceBarrier> convergence_barriers;
-    Few<Owned<Frame>> frames;         // by FrameIndex; null if an activation has ended
+    LaneMask cluster_arrived = 0;     // at the barrier of the cluster, in the present phase
+    LaneMask cluster_owing = 0;       // that have arrived there, now or earlier, and have not waited since
     Allocation last;                  // the last one that a global access hit
-    std::uint64_t executed = 0;       // warp instructions
     std::vector<std::byte> local;     // interleaved by words
     std::uint64_t local_used = 0;     // bytes per lane that its CTA has used
     std::uint64_t slice_hash = 0;     // ... when the last slice of a split ended
@@ -104,8 +106,8 @@ struct Warp {
     Op const* polled = nullptr;       // the last test of an mbarrier that failed for all lanes, for reports
     std::uint64_t polled_at = 0;      // `executed` at that time
     Bytes polled_place;
-    std::uint64_t slice_end = UINT64_MAX;  // of a warp that is stepped: `executed` at which its split is suspended
-    bool let_go = false;                   // ... and at which lanes that wait to reconverge are released
+    bool let_go =
+        false;  // of a warp that is stepped: lanes that wait to reconverge are released when its slice ends
 
     LaneMask live() const { return exists & ~exited; }
     WarpSplit& running() { return splits[current]; }

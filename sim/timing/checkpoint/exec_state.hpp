@@ -60,8 +60,8 @@ template <> struct StateOf<sim::OpCounters> {
 
 template <> struct StateOf<sim::Frame> {
     template <class Archive> static void visit(Archive& archive, sim::Frame& frame) {
-        auto& [function, parent, call, return_op, depth, lanes, activation, local_base, local_end, param_end,
-               stack_bytes, stack, registers] = frame;
+        auto& [function, registers, parent, call, return_op, depth, lanes, activation, local_base, local_end,
+               param_end, stack_bytes, stack] = frame;
         auto const& places = archive.template context<timing::Places>();
         places.function(archive, function);
         places.call(archive, call);
@@ -73,9 +73,9 @@ template <> struct StateOf<sim::Frame> {
 /// Without what adopt() sets.
 template <> struct StateOf<sim::Warp> {
     template <class Archive> static void visit(Archive& archive, sim::Warp& warp) {
-        auto& [bases, index, exists, exited, cluster_arrived, cluster_owing, current, splits, convergence_barriers,
-               frames, last, executed, local, local_used, slice_hash, slice_changes, own_changes, polled,
-               polled_at, polled_place, slice_end, let_go] = warp;
+        auto& [bases, executed, slice_end, current, index, exists, exited, frames, splits, convergence_barriers,
+               cluster_arrived, cluster_owing, last, local, local_used, slice_hash, slice_changes, own_changes,
+               polled, polled_at, polled_place, let_go] = warp;
         archive.template context<timing::Places>().op(archive, polled);
         archive(index, exists, exited, cluster_arrived, cluster_owing, current, splits, convergence_barriers,
                 frames, last, executed, local, local_used, slice_hash, slice_changes, own_changes, polled_at,
