@@ -167,8 +167,30 @@ std::string check_uniform(Init const& init, Type type) {
     return encode(below, type, IntegerRange::exact, scratch);
 }
 
-// Reals use as many random bits as their fraction has, which keeps a uniform [0, 1) below 1 in every type. Where
-// rounding low + u * (high - low) gives high, the element is low.
+/// Calls `store(i, value)` for all elements. They use as many random bits as the fraction of their type has, which keeps a uniform
+/// [0, 1) below 1 in every type.
+template <class Store> void uniform_reals(Init const& init, int precision, std::uint64_t count, Store&& store) {
+    double const low = init.low.as_double(), range = init.high.as_double() - low;
+    double const step = std::ldexp(1.0, -precision);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        double const u = static_cast<double>(random_bits(init.seed, i) >> (64 - precision)) * step;
+        store(i, low + u * range);
+    }
+}
+
+/// Arrays of these types have millions of elements.
+template <class Real>
+void fill_uniform_as(Init const& init, int precision, std::vector<std::byte>& bytes, std::uint64_t count) {
+    double const high = init.high.as_double();
+    auto const low = static_cast<Real>(init.low.as_double());
+    uniform_reals(init, precision, count, [&](std::uint64_t i, double value) {
+        auto const rounded = static_cast<Real>(value);
+        Real const element = static_cast<double>(rounded) >= high ? low : rounded;
+        std::memcpy(bytes.data() + i * sizeof(Real), &element, sizeof(Real));
+    });
+}
+
+/// Where rounding a real gives `high`, the element is `low`.
 void fill_uniform(Init const& init, Type type, std::vector<std::byte>& bytes, std::uint64_t count) {
     std::size_t const size = size_of(type);
     if (!isa::is_float(type)) {
@@ -185,16 +207,13 @@ void fill_uniform(Init const& init, Type type, std::vector<std::byte>& bytes, st
         }
         return;
     }
-    int const precision = type == Type::f64 ? 53 : type == Type::f32 ? 24 : type == Type::f16 ? 11 : 8;
-    double const low = init.low.as_double();
-    double const high = init.high.as_double();
-    for (std::uint64_t i = 0; i < count; ++i) {
-        double const u =
-            std::ldexp(static_cast<double>(random_bits(init.seed, i) >> (64 - precision)), -precision);
+    if (type == Type::f64) return fill_uniform_as<double>(init, 53, bytes, count);
+    if (type == Type::f32) return fill_uniform_as<float>(init, 24, bytes, count);
+    uniform_reals(init, type == Type::f16 ? 11 : 8, count, [&](std::uint64_t i, double value) {
         std::byte* const to = bytes.data() + i * size;
-        encode(Number::of(low + u * (high - low)), type, IntegerRange::exact, to);
-        if (decode_float(type, to) >= high) encode(Number::of(low), type, IntegerRange::exact, to);
-    }
+        encode(Number::of(value), type, IntegerRange::exact, to);
+        if (decode_float(type, to) >= init.high.as_double()) encode(init.low, type, IntegerRange::exact, to);
+    });
 }
 
 void fill_iota(Init const& written, Type type, std::vector<std::byte>& bytes, std::uint64_t count) {
