@@ -66,7 +66,7 @@ public:
     // For engines with a clock and a memory model, which execute single instructions.
     /// Advances the warp to its next instruction: lanes join those that wait for them, splits take turns. False
     /// when the warp has ended or waits for others of its CTA.
-    bool settle(Cta& cta, Warp& warp);
+    bool settle(Cta& cta, Warp& warp) { return is_settled(warp) || settle_anew(cta, warp); }
     /// The op of that instruction.
     static Op const& next_op(Warp const& warp) { return warp.op_of(warp.running()); }
     static FunctionPlan const& next_function(Warp const& warp) { return warp.function_of(warp.running()); }
@@ -108,6 +108,13 @@ private:
     template <bool observed>
     Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget, std::optional<Flow> begun = {});
     template <bool observed, bool single = false> void run_split(Cta& cta, Warp& warp);
+    bool settle_anew(Cta& cta, Warp& warp);
+    static bool is_settled(Warp const& warp) {
+        return warp.executed < warp.slice_end && warp.current < warp.splits.size() &&
+               warp.running().state == WarpSplit::State::runnable && warp.live() != 0 &&
+               next_op(warp).kind != OpKind::converge;
+    }
+    bool step_lanes(Warp& warp);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 

@@ -142,9 +142,10 @@ public:
         std::uint32_t kib = l1_kib_;
         archive(kib);
         if (kib != l1_kib_) resize_l1(kib);
-        archive(queues_, front_enters_, address_free_, pipe_free_, return_free_, banks_free_, operands_, tags_left_, out_, in_,
-                is_blocked_, blocked_since_, chosen_, next_, tags_, mshrs_, prefetches_, loads_, free_loads_,
-                write_credits_, writes_, progress_, in_flight_, bulk_, fetches_, code_lines_, statistics_);
+        archive(queues_, front_enters_, address_free_, pipe_free_, return_free_, banks_free_, operands_,
+                tags_left_, out_, in_, is_blocked_, blocked_since_, chosen_, next_, tags_, mshrs_, prefetches_,
+                loads_, free_loads_, write_credits_, writes_, progress_, in_flight_, bulk_, fetches_, code_lines_,
+                statistics_);
         archive.component(stores_);
         archive.component(prefetcher_);
     }
@@ -224,8 +225,9 @@ private:
     Cycle slice_latency_;
     AddressMap map_;
     std::size_t queue_entries_;
-    std::vector<Queue> queues_;        // of the sub-cores, and of the texture units
-    std::vector<Cycle> front_enters_;  // when the first operation of each passes the address unit; never: none is there
+    std::vector<Queue> queues_;  // of the sub-cores, and of the texture units
+    std::vector<Cycle>
+        front_enters_;  // when the first operation of each passes the address unit; never: none is there
     std::vector<Cycle> address_free_;  // their address units, and the texture units
     Cycle pipe_free_ = 0, return_free_ = 0;
     Cycle banks_free_ = 0;  // of L1 and shared memory; a miss only needs the tags

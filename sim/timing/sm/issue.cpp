@@ -21,7 +21,8 @@ void Sm::occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle until) 
 
 void Sm::push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now) {
     data_path_.push(sub_core, now, operation);
-    auto const lsu = static_cast<std::size_t>(MicroUnit::lsu), texture = static_cast<std::size_t>(MicroUnit::texture);
+    auto const lsu = static_cast<std::size_t>(MicroUnit::lsu),
+               texture = static_cast<std::size_t>(MicroUnit::texture);
     if (!data_path_.accepts(sub_core)) sub_cores_[sub_core].units[lsu].fill(now + 1);
     if (data_path_.accepts_texture()) return;
     for (std::uint32_t other = 0; other < sub_core_count_; ++other)
@@ -73,6 +74,23 @@ void Sm::account_wait(std::uint32_t w, Cycle now) {
     account(s, StallReason::not_selected, now);
 }
 
+/// The slots in the SM of warps of a sub-core.
+WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
+    WarpMask slots = 0;
+    if (sub_core_count_ == 4) {
+        // Bit i to bit 4 * i, by halves.
+        slots = seats;
+        slots = (slots | slots << 24) & 0x000000ff000000ff;
+        slots = (slots | slots << 12) & 0x000f000f000f000f;
+        slots = (slots | slots << 6) & 0x0303030303030303;
+        slots = (slots | slots << 3) & 0x1111111111111111;
+    } else {
+        for (WakeTimes::Mask m = seats; m != 0; m &= static_cast<WakeTimes::Mask>(m - 1))
+            slots |= WarpMask{1} << WakeTimes::seat_of(m) * sub_core_count_;
+    }
+    return slots << sub_core;
+}
+
 /// One cycle of a sub-core: finds the warps that could issue and lets the scheduler choose one.
 void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
     SubCore& core = sub_cores_[sub_core];
@@ -80,7 +98,7 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         core.refused[seat] = core.units[static_cast<std::size_t>(unit)].refused(now);
     });
     core.next = core.wake.next(now);
-    WarpMask eligible = 0;
+    WakeTimes::Mask waiting = 0;
     for (std::uint32_t units = core.wake.units(); units != 0; units &= units - 1) {
         auto const unit = static_cast<std::size_t>(std::countr_zero(units));
         UnitTimes const& times = core.units[unit];
@@ -88,10 +106,9 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
             if (!times.is_full()) core.next = std::min(core.next, times.free());
             continue;
         }
-        WakeTimes::Mask const waiting = core.wake.waiting(static_cast<MicroUnit>(unit));
-        for (WakeTimes::Mask m = waiting; m != 0; m &= static_cast<WakeTimes::Mask>(m - 1))
-            eligible |= WarpMask{1} << (WakeTimes::seat_of(m) * sub_core_count_ + sub_core);
+        waiting |= core.wake.waiting(static_cast<MicroUnit>(unit));
     }
+    WarpMask eligible = slots_of(waiting, sub_core);
     WarpMask candidates = eligible;
     for (std::uint32_t n = 1; candidates != 0; ++n) {
         unsigned const w = core.scheduler->pick(candidates);
@@ -120,8 +137,7 @@ void Sm::issue(std::uint32_t w, Cycle now) {
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
     if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
     else occupy(sub_core_of_[w], micro.unit, now, busy);
-    if (reads_at_once(micro.unit))
-        read_registers(core(w), f.bank_reads[timed.first_micro + s.micro], now);
+    if (reads_at_once(micro.unit)) read_registers(core(w), f.bank_reads[timed.first_micro + s.micro], now);
     if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     SmStatistics& statistics = s.grid->statistics;

@@ -330,6 +330,7 @@ private:
     void push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now);
     static void make_room(SubCore& core, MicroUnit unit, Cycle now);
     void account_wait(std::uint32_t w, Cycle now);
+    WarpMask slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const;
     sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
     void issue(std::uint32_t w, Cycle now);
     /// False when the warp has to wait at an mbarrier first.
@@ -398,8 +399,8 @@ private:
     std::uint32_t number_;
     std::uint32_t sub_core_count_;
     std::array<std::uint8_t, most_warps> sub_core_of_{}, seat_of_{};  // by slot
-    std::vector<std::unique_ptr<ResidentGrid>> grids_;  // by number
-    std::vector<ResidentGrid*> sampled_;                // those that are observed over time
+    std::vector<std::unique_ptr<ResidentGrid>> grids_;                // by number
+    std::vector<ResidentGrid*> sampled_;                              // those that are observed over time
     std::vector<ResidentGrid*> lingering_;
     ResidentGrid* acting_ = nullptr;  // the grid whose instruction or copy is being executed
     DataPath data_path_;

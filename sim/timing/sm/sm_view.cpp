@@ -51,9 +51,18 @@ WarpView Sm::view_of(std::uint32_t w, Cycle now) const {
     view.cta = cta_slots_[s.place].resident;
     view.warp = s.warp;
     view.until = wake(w);
-    view.is_ready = view.until <= now;
-    view.reason = view.is_ready ? StallReason::not_selected : s.reason;
-    view.since = view.is_ready ? std::max(s.since, view.until) : s.since;
+    view.reason = s.reason;
+    view.since = s.since;
+    if (view.until <= now) {  // nothing but its unit can keep it from issuing
+        MicroUnit const unit = core(w).wake.unit(seat(w));
+        UnitTimes const& times = core(w).units[static_cast<std::size_t>(unit)];
+        view.since = std::max(s.since, view.until);
+        view.is_ready = times.takes(now);
+        view.reason = view.is_ready           ? StallReason::not_selected
+                      : times.is_delayed(now) ? StallReason::dispatch_stall
+                                              : throttle(unit, s.code->instructions[s.main]);
+        if (!view.is_ready) view.until = times.is_full() ? never : times.free();
+    }
     view.loads = s.pending;
     view.writes = data_path_.writes(w).unacknowledged;
     view.micro = s.micro;
