@@ -88,9 +88,17 @@ private:
         Payload payload;
     };
 
+    /// Among equal times from one source, messages of an earlier epoch stay first.
+    static bool arrives_earlier(Item const& a, Item const& b) {
+        return a.time != b.time ? a.time < b.time : a.order >> 32 < b.order >> 32;
+    }
+
     [[gnu::noinline]] void take(std::size_t self, std::span<Outbox<Payload>* const> sources, std::size_t first) {
-        items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
-        next_ = 0;
+        // What has been taken out is left where it is until that is half of all, as many may wait behind it.
+        if (next_ >= items_.size() - next_) {
+            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
+            next_ = 0;
+        }
         std::size_t const before = items_.size();
         for (std::size_t source = 0; source < sources.size(); ++source) {
             if (!sources[source]->has(self)) continue;
@@ -98,17 +106,14 @@ private:
             for (auto const& message : sources[source]->list(self))
                 items_.push_back({message.time, order++, message.payload});
         }
-        auto const earlier = [](Item const& a, Item const& b) {
-            return a.time != b.time ? a.time < b.time : a.order < b.order;
-        };
         auto const middle = items_.begin() + static_cast<std::ptrdiff_t>(before);
-        std::sort(middle, items_.end(), earlier);
-        if (before != 0) {
-            // Among equal times from one source, messages of the earlier epoch stay first.
-            std::inplace_merge(items_.begin(), middle, items_.end(), [](Item const& a, Item const& b) {
-                return a.time != b.time ? a.time < b.time : a.order >> 32 < b.order >> 32;
-            });
-        }
+        std::sort(middle, items_.end(), [](Item const& a, Item const& b) {
+            return a.time != b.time ? a.time < b.time : a.order < b.order;
+        });
+        // Mostly what was there arrives before all that is new.
+        auto const later = std::upper_bound(items_.begin() + static_cast<std::ptrdiff_t>(next_), middle, *middle,
+                                            arrives_earlier);
+        if (later != middle) std::inplace_merge(later, middle, items_.end(), arrives_earlier);
     }
 
     std::vector<Item> items_;

@@ -2,8 +2,11 @@
 #include "tests/support/addresses.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <array>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace coalescer_test {
 
@@ -79,7 +82,7 @@ TEST_CASE("Data banks serialise strides as measured on an A100", "[timing]") {
     CHECK(coalesced(affine(16, 0x10000)).bank_cycles == 4);
 }
 
-TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]") {
+TEST_CASE("Sectors, covered bytes, lookups and banks agree with a count byte by byte", "[timing]") {
     std::mt19937 random(3);
     for (int round = 0; round < 300; ++round) {
         std::uint32_t const bytes = 1u << random() % 5;
@@ -88,11 +91,25 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
         sim::Addresses a = scattered(
             bytes, [&](std::uint32_t) { return 0x20000 + random() % span / bytes * bytes; }, mask);
         if (round % 3 == 0) a = affine(bytes, 0x20000 + random() % 64 * bytes, mask);
-        std::set<std::uint64_t> touched, sectors;
-        for (std::uint32_t lane = 0; lane < 32; ++lane) {
-            for (std::uint32_t b = 0; (mask >> lane & 1) != 0 && b < bytes; ++b) touched.insert(a.lane[lane] + b);
+        if (round % 3 == 1) {  // rows of a tile, as threads of two dimensions access them
+            std::uint64_t const row = 1u << random() % 5, pitch = random() % 200 * bytes,
+                                first = random() % 64 * bytes;
+            a = scattered(
+                bytes, [&](std::uint32_t i) { return 0x20000 + first + i / row * pitch + i % row * bytes; }, mask);
         }
-        for (std::uint64_t const byte : touched) sectors.insert(byte / 32);
+        std::set<std::uint64_t> touched, sectors, words;
+        std::set<std::pair<std::uint32_t, std::uint64_t>> lookups;
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            for (std::uint32_t b = 0; (mask >> lane & 1) != 0 && b < bytes; ++b) {
+                touched.insert(a.lane[lane] + b);
+                lookups.emplace(lane / 8, a.lane[lane] / 128);
+            }
+        }
+        std::array<std::uint32_t, 32> of_bank{};
+        for (std::uint64_t const byte : touched) {
+            sectors.insert(byte / 32);
+            if (words.insert(byte / 4).second) ++of_bank[byte / 4 % 32];
+        }
         Coalesced const c = coalesced(a);
         std::set<std::uint64_t> got;
         for (std::uint32_t i = 0; i < c.count; ++i) {
@@ -108,6 +125,8 @@ TEST_CASE("Sectors and covered bytes agree with a count byte by byte", "[timing]
         }
         CHECK(got == sectors);
         CHECK(c.sectors == sectors.size());
+        CHECK(c.lookups == lookups.size());
+        CHECK(c.bank_cycles == *std::max_element(of_bank.begin(), of_bank.end()));
         CHECK(sim::count_sectors(a) == sectors.size());
     }
 }
