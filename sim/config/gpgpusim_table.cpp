@@ -83,7 +83,7 @@ std::vector<Row> const rows{
     {{"gpgpu_runtime_stat", "gpgpu_memlatency_stat"}, {"--interval"}},
     {{"visualizer_enabled", "enable_ptx_file_line_stats"}, {"--profile"}},
     {{"trace_enabled", "trace_components", "trace_sampling_core", "trace_sampling_memory_partition"}, {"--trace"}},
-    {{"power_*", "gpuwattch_*", "accelwattch_*"}, {}, "nothing of that kind is modelled"},
+    {{"power_*", "gpuwattch_*", "accelwattch_*"}, {"energy.constant_w", "energy.active_sm_w", "energy.l2_sector_pj"}, "the statistics of each launch estimate its energy; the figures of their XML are not read"},
     {{"gpgpu_simple_dram_*"}, {}, "DRAM has banks and rows"},
     {{"gpgpu_ignore_resources_limitation"}, {}, "a CTA that needs more than an SM has is refused"},
     {{"gpgpu_n_ldst_response_buffer_size"}, {"interconnect.slice_reply_entries"}, "replies wait in the port of the slice"},
