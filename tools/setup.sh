@@ -109,7 +109,7 @@ warnings_as_errors() {
     esac
 }
 
-# The instruction sets that lane code is compiled for where it is for this machine alone: a fifth of a build less. A folder that
+# The instruction sets that lane code is compiled for where it is for this machine alone: a third of a build less. A folder that
 # is built already stays what it is.
 own_hosts() {
     if [ -e build/release/CMakeCache.txt ]; then
@@ -122,7 +122,7 @@ own_hosts() {
         case $flags in *" $flag "*) ;; *) host=avx2 ;; esac
     done
     for flag in avx2 fma bmi1 bmi2 f16c movbe; do
-        case $flags in *" $flag "*) ;; *) host= ;; esac
+        case $flags in *" $flag "*) ;; *) host=baseline ;; esac
     done
     echo "$host"
 }

@@ -11,12 +11,11 @@
 #define WARPSIM_RETURN_OF_HOST(name, Type, object) \
     if (host == ::warpsim::isa::HostIsa::name) return name::object;
 
-/// Defines `Type const& function(HostIsa)`, which gives the `object` of that host's namespace, the baseline's where
-/// this build has nothing for the host.
+/// Defines `Type const& function(HostIsa)`, which gives the `object` of that host's namespace, the first host's where
+/// this build has nothing for it.
 #define WARPSIM_BY_HOST(Type, function, object)                           \
-    WARPSIM_DECLARE_OF_HOST(baseline, Type, object)                       \
     WARPSIM_HOSTS(WARPSIM_DECLARE_OF_HOST, Type, object)                  \
-    Type const& function([[maybe_unused]] ::warpsim::isa::HostIsa host) { \
+    Type const& function(::warpsim::isa::HostIsa host) { \
         WARPSIM_HOSTS(WARPSIM_RETURN_OF_HOST, Type, object)               \
-        return baseline::object;                                          \
+        return WARPSIM_FIRST_HOST::object;                                          \
     }

@@ -51,7 +51,6 @@ namespace warpsim::isa {
             {"Miscellaneous Instructions", host::miscellaneous},                                                \
         };                                                                                                      \
     }
-WARPSIM_CHAPTERS(baseline)
 WARPSIM_HOSTS(WARPSIM_CHAPTERS)
 #undef WARPSIM_CHAPTERS
 
@@ -72,7 +71,7 @@ static bool is_built(HostIsa host) {
     if (host == HostIsa::name) return true;
     WARPSIM_HOSTS(WARPSIM_IS)
 #undef WARPSIM_IS
-    return host == HostIsa::baseline;
+    return false;
 }
 
 bool runs_here(HostIsa host) {
@@ -97,6 +96,8 @@ HostIsa host_isa() {
         for (HostIsa const host : all) {
             if (runs_here(host)) return host;
         }
+        throw std::runtime_error("this warpsim was built for processors with other vector instructions "
+                                 "(WARPSIM_HOSTS); build it for this one");
     }
     for (HostIsa const host : all) {
         if (name(host) != wanted) continue;
@@ -155,7 +156,7 @@ Table const* make_table(std::vector<Chapter> chapters) {
 
 // Tables are never destroyed, neither these nor the decoder's: a program may end while a thread still runs its
 // kernels. Each is made when its host is first asked for; most programs ask for one.
-Table const& table([[maybe_unused]] HostIsa host) {
+Table const& table(HostIsa host) {
 #define WARPSIM_TABLE(name)                                        \
     if (host == HostIsa::name) {                                   \
         static auto const& of = *make_table(chapters_of_##name()); \
@@ -163,8 +164,7 @@ Table const& table([[maybe_unused]] HostIsa host) {
     }
     WARPSIM_HOSTS(WARPSIM_TABLE)
 #undef WARPSIM_TABLE
-    static auto const& of = *make_table(chapters_of_baseline());
-    return of;
+    return table(HostIsa::WARPSIM_FIRST_HOST);
 }
 
 }  // namespace
@@ -172,12 +172,12 @@ Table const& table([[maybe_unused]] HostIsa host) {
 std::vector<Chapter> const& chapters(HostIsa host) { return table(host).chapters; }
 std::vector<Row> const& rows(HostIsa host) { return table(host).rows; }
 
-LaneFunction saturate([[maybe_unused]] HostIsa host, Type type) {
+LaneFunction saturate(HostIsa host, Type type) {
 #define WARPSIM_SATURATE(name) \
     if (host == HostIsa::name) return name::saturate(type);
     WARPSIM_HOSTS(WARPSIM_SATURATE)
 #undef WARPSIM_SATURATE
-    return baseline::saturate(type);
+    return WARPSIM_FIRST_HOST::saturate(type);
 }
 
 bool carries(Row const& row) {

@@ -25,8 +25,8 @@ struct Chapter {
     std::span<Row const> rows;
 };
 std::vector<Chapter> const& chapters(HostIsa host);
-/// The rows of all chapters in order; a row's position is its index. Those of the baseline where this build has none
-/// for the host.
+/// The rows of all chapters in order; a row's position is its index. Those of another host where this build has
+/// none for this one.
 std::vector<Row> const& rows(HostIsa host);
 
 /// `.sat` of floating point as a second pass, from slot[1] to slot[0] (they may be the same): [0, 1], NaN gives

@@ -1,9 +1,9 @@
 # Lane code is compiled once for each host instruction set; which of them runs is chosen when the program starts.
-set(WARPSIM_HOSTS "avx2;avx512" CACHE STRING "Instruction sets beside the baseline that lane code is compiled for")
+set(WARPSIM_HOSTS "baseline;avx2;avx512" CACHE STRING "Instruction sets that lane code is compiled for")
 # Where there are others, the baseline is for processors from before 2013: vectorising it for them takes longer than half of its
 # compilation.
 set(warpsim_options_baseline "")
-if(WARPSIM_HOSTS)
+if(NOT WARPSIM_HOSTS STREQUAL "baseline")
     set(warpsim_options_baseline -O1)
 endif()
 set(warpsim_options_avx2 -march=x86-64-v3)
@@ -15,17 +15,21 @@ endif()
 # What some hosts with AVX-512 have beyond it: asked for by the code of avx512 when it runs.
 set(warpsim_options_avx512vnni ${warpsim_options_avx512} -mavx512vnni)
 foreach(host IN LISTS WARPSIM_HOSTS)
-    if(NOT DEFINED warpsim_options_${host})
-        message(FATAL_ERROR "WARPSIM_HOSTS contains '${host}'; it is a list of avx2 and avx512, or empty")
+    if(NOT host MATCHES "^(baseline|avx2|avx512)$")
+        message(FATAL_ERROR "WARPSIM_HOSTS contains '${host}'; it is a list of baseline, avx2 and avx512")
     endif()
 endforeach()
+if(NOT WARPSIM_HOSTS)
+    message(FATAL_ERROR "WARPSIM_HOSTS is empty; it is a list of baseline, avx2 and avx512")
+endif()
 
-# For C++: WARPSIM_HOSTS(use, arguments...) is use(name, arguments...) for each of these.
+# For C++: WARPSIM_HOSTS(use, arguments...) is use(name, arguments...) for each of these, and WARPSIM_FIRST_HOST one that there is.
 set(uses ${WARPSIM_HOSTS})
 list(TRANSFORM uses REPLACE "(.+)" " use(\\1 __VA_OPT__(,) __VA_ARGS__)")
 string(JOIN "" uses ${uses})
+list(GET WARPSIM_HOSTS 0 first)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/frontend/isa/host_list.hpp
-     CONTENT "#pragma once\n#define WARPSIM_HOSTS(use, ...)${uses}\n")
+     CONTENT "#pragma once\n#define WARPSIM_HOSTS(use, ...)${uses}\n#define WARPSIM_FIRST_HOST ${first}\n")
 
 # warpsim_host_objects(NAME SOURCES sources... [OPTIONS options...] [LINKS targets...] [HOSTS hosts...]
 #                      [PRECOMPILED headers...])
@@ -34,7 +38,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/frontend/isa/host_list.hpp
 function(warpsim_host_objects name)
     cmake_parse_arguments(LANES "" "" "SOURCES;OPTIONS;LINKS;HOSTS;PRECOMPILED" ${ARGN})
     if(NOT LANES_HOSTS)
-        set(LANES_HOSTS baseline ${WARPSIM_HOSTS})
+        set(LANES_HOSTS ${WARPSIM_HOSTS})
     endif()
     set(objects)
     foreach(host IN LISTS LANES_HOSTS)

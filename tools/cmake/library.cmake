@@ -132,6 +132,7 @@ function(warpsim_cuda_library target name)
     warpsim_include_root(${target} PRIVATE)
     target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
     warpsim_unity(${target})
+    warpsim_cold(${target})
     # What a call does when it fails stays part of its function, whose name tells checkers which call it was.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
     target_link_options(${target} PRIVATE "LINKER:--version-script=${own}/exports.map")

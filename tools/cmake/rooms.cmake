@@ -10,20 +10,61 @@ function(warpsim_unity target)
     endif()
 endfunction()
 
-# What reads and writes text once a run: optimising it for speed takes longer than it ever saves. With sanitizers nothing of it
+# What runs once a run, a call or a launch: optimising it for speed takes longer than it ever saves. With sanitizers nothing of it
 # is worth optimising.
 function(warpsim_cold target)
     if(WARPSIM_SANITIZE)
         target_compile_options(${target} PRIVATE -O0)
     else()
-        target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-Os>)
+        target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
     endif()
 endfunction()
 
-# warpsim_room(NAME [COLD] [FOLDERS subfolders...] [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...])
-# Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp, and of those of the subfolders.
+# Headers that a target's sources have read already, as others' have: those of the standard library, or those that another target
+# has precompiled. Only g++ lets targets with different options share them. Compiler caches know nothing of such headers, and
+# sanitizers have options of their own for some rooms: these do better without.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT WARPSIM_SANITIZE)
+    set(WARPSIM_PRECOMPILES ON)
+else()
+    set(WARPSIM_PRECOMPILES OFF)
+endif()
+# None that declares std::quoted, which calls of our quoted() would find.
+set(WARPSIM_COMMON_HEADERS <algorithm> <array> <atomic> <bit> <charconv> <cstdint> <cstdio> <cstring> <deque> <functional> <map>
+    <memory> <mutex> <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <unordered_map> <utility> <variant>
+    <vector>)
+if(WARPSIM_PRECOMPILES)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/warpsim_common_headers.cpp CONTENT "// CMake wants a source.\n")
+    add_library(warpsim_common_headers OBJECT ${PROJECT_BINARY_DIR}/warpsim_common_headers.cpp)
+    target_link_libraries(warpsim_common_headers PRIVATE warpsim_flags)
+    target_precompile_headers(warpsim_common_headers PRIVATE ${WARPSIM_COMMON_HEADERS})
+endif()
+
+# warpsim_reads(TARGET [<headers>... | FROM other])
+# The target's sources mostly read these headers of the project, too, or those that `other` was told of.
+function(warpsim_reads target)
+    if(NOT WARPSIM_PRECOMPILES)
+        return()
+    endif()
+    # The name of the target, which CMake defines for shared libraries, would make headers differ.
+    set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
+    # In precompiled strings g++ 12 sees copies of half the memory that there are not.
+    target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
+    if(ARGV1 STREQUAL "FROM")
+        target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+    elseif(ARGN)
+        target_precompile_headers(${target} PRIVATE ${WARPSIM_COMMON_HEADERS} ${ARGN})
+        set_property(GLOBAL APPEND PROPERTY WARPSIM_PRECOMPILED_FOR ${target})
+    else()
+        target_precompile_headers(${target} REUSE_FROM warpsim_common_headers)
+    endif()
+endfunction()
+
+# warpsim_room(NAME [COLD] [FOLDERS subfolders...] [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...]
+#              [PRECOMPILED headers...])
+# Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp, and of those of the subfolders. What most of its
+# sources read can be precompiled, for them and for those of the rooms that use it.
 function(warpsim_room name)
-    cmake_parse_arguments(ROOM "COLD" "" "FOLDERS;EXCLUDE;USES;PRIVATE_LINKS" ${ARGN})
+    cmake_parse_arguments(ROOM "COLD" "" "FOLDERS;EXCLUDE;USES;PRIVATE_LINKS;PRECOMPILED" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(folder IN LISTS ROOM_FOLDERS)
         file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -38,6 +79,13 @@ function(warpsim_room name)
         set(scope PUBLIC)
         target_link_libraries(${target} PRIVATE warpsim_flags ${ROOM_PRIVATE_LINKS})
         warpsim_unity(${target})
+        get_property(precompiled GLOBAL PROPERTY WARPSIM_PRECOMPILED_FOR)
+        foreach(used IN LISTS ROOM_USES)
+            if(used IN_LIST precompiled AND NOT ROOM_PRECOMPILED)
+                set(ROOM_PRECOMPILED FROM ${used})
+            endif()
+        endforeach()
+        warpsim_reads(${target} ${ROOM_PRECOMPILED})
         if(ROOM_COLD)
             warpsim_cold(${target})
         endif()
