@@ -109,7 +109,7 @@ warnings_as_errors() {
     esac
 }
 
-# The instruction sets that lane code is compiled for where it is for this machine alone: a third of a build less. A folder that
+# The instruction sets that lane code is compiled for where it is for this machine alone: a sixth of a build less. A folder that
 # is built already stays what it is.
 own_hosts() {
     if [ -e build/release/CMakeCache.txt ]; then

@@ -13,9 +13,9 @@
 
 /// Defines `Type const& function(HostIsa)`, which gives the `object` of that host's namespace, the first host's where
 /// this build has nothing for it.
-#define WARPSIM_BY_HOST(Type, function, object)                           \
-    WARPSIM_HOSTS(WARPSIM_DECLARE_OF_HOST, Type, object)                  \
-    Type const& function(::warpsim::isa::HostIsa host) { \
-        WARPSIM_HOSTS(WARPSIM_RETURN_OF_HOST, Type, object)               \
-        return WARPSIM_FIRST_HOST::object;                                          \
+#define WARPSIM_BY_HOST(Type, function, object)             \
+    WARPSIM_HOSTS(WARPSIM_DECLARE_OF_HOST, Type, object)    \
+    Type const& function(::warpsim::isa::HostIsa host) {    \
+        WARPSIM_HOSTS(WARPSIM_RETURN_OF_HOST, Type, object) \
+        return WARPSIM_FIRST_HOST::object;                  \
     }
