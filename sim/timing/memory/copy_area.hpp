@@ -25,9 +25,11 @@ struct CopyArea {
         std::uint64_t line;
         std::uint8_t sectors, covered;  // touched, and those of which every byte is
     };
+    /// Of an area that is not empty.
     Part part(std::uint64_t i) const {
-        std::uint64_t const begin = address + i / lines_per_row() * pitch, end = begin + width;
-        std::uint64_t const line = std::min(begin / line_bytes + i % lines_per_row(), (end - 1) / line_bytes);
+        std::uint64_t const per_row = std::max(lines_per_row(), std::uint64_t{1});
+        std::uint64_t const begin = address + i / per_row * pitch, end = begin + width;
+        std::uint64_t const line = std::min(begin / line_bytes + i % per_row, (end - 1) / line_bytes);
         std::uint64_t const low = std::max(begin, line * line_bytes) % line_bytes;
         std::uint64_t const high = std::min(end - line * line_bytes, std::uint64_t{line_bytes});
         return {line, sectors(low / sector_bytes, (high + sector_bytes - 1) / sector_bytes),
