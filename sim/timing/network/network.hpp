@@ -22,6 +22,7 @@ class Network {
 public:
     /// Null: the configuration models nothing that would need it.
     static std::unique_ptr<Network> make(sim::Config const& config);
+    /// Whether make() gives one.
     static bool is_needed(sim::Config const& config);
 
     /// What happened to a packet, and whose it is.
