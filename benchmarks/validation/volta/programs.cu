@@ -4,6 +4,7 @@
 #include "../hopper/irregular.cuh"
 #include "../rodinia.cu"
 #include "kernels.cuh"
+#include "sample_programs.cuh"
 #include "srad.cuh"
 
 #include <cstdio>
@@ -183,6 +184,17 @@ int main(int argc, char** argv) {
         {"nw", run_nw},
         {"sgemm", run_sgemm},
         {"srad_v1", run_srad},
+        {"BlackScholes", run_black_scholes},
+        {"scalarProd-8192", [] { run_scalar_products(8192); }},
+        {"scalarProd-13920", [] { run_scalar_products(13920); }},
+        {"transpose", run_transpose},
+        {"fastWalshTransform-11-19", [] { run_walsh(11, 19); }},
+        {"fastWalshTransform-7-21", [] { run_walsh(7, 21); }},
+        {"convolutionSeparable", [] { run_filter(3072, 1536); }},
+        {"sortingNetworks", run_sorting_networks},
+        {"mergeSort", run_merge_sort},
+        {"histogram", [] { run_histogram(65536); }},
+        {"scan", run_scan},
     };
     auto const found = programs.find(argc > 1 ? argv[1] : "");
     if (found == programs.end()) {
