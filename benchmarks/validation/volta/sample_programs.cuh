@@ -1,4 +1,5 @@
-// What the hosts of the CUDA SDK's samples launch, with the sizes and the launches for warming up of the versions that were measured.
+// What the hosts of the CUDA SDK's samples launch, with the sizes of the versions that were measured and their launches to warm
+// up.
 #pragma once
 
 #include "samples.cuh"
@@ -54,6 +55,7 @@ void run_walsh(int log_kernel, int log_n) {
     walsh(data, log_n);
 }
 
+/// Twice: once to warm up.
 void run_filter(int width, int height) {
     float *from = floats(width * height, 0, 15), *between = floats(width * height, 0, 0),
           *to = floats(width * height, 0, 0);

@@ -1,5 +1,5 @@
-// Kernels of the CUDA SDK's samples that compute along rows and columns: BlackScholes, scalarProd, transpose, fastWalshTransform and
-// convolutionSeparable, as the SDK 4.2 describes them.
+// Kernels of the CUDA SDK's samples that compute along rows and columns: BlackScholes, scalarProd, transpose,
+// fastWalshTransform and convolutionSeparable, as the SDK 4.2 has them.
 #pragma once
 
 __device__ float normal_below(float d) {
@@ -13,7 +13,8 @@ __device__ float normal_below(float d) {
 /// BlackScholes: prices of call and put options.
 __global__ void black_scholes(float* calls, float* puts, float const* prices, float const* strikes,
                               float const* years, float rate, float volatility, int n) {
-    for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+    int const threads = blockDim.x * gridDim.x;
+    for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += threads) {
         float const s = prices[i], x = strikes[i], t = years[i];
         float const root = sqrtf(t);
         float const d1 =
@@ -72,8 +73,8 @@ __global__ void tile_naive(float* to, float const* from, int width, int height, 
     for (int i = 0; i < repeats; ++i) to[target] = from[source];
 }
 
-/// Through shared memory, in rows of 16 + `padding` elements: the tile in block (bx, by) goes to its place in the transposed matrix
-/// where `moved`, and its elements are exchanged where `exchanged`.
+/// Through shared memory, in rows of 16 + `padding` elements: the tile of block (bx, by) goes to its place in the transposed
+/// matrix if `moved`, and it is transposed itself if `exchanged`.
 template <int padding, bool moved, bool exchanged>
 __device__ void by_tile(float* to, float const* from, int width, int height, int repeats, int bx, int by) {
     __shared__ float tile[tile_size][tile_size + padding];
@@ -146,12 +147,13 @@ __global__ void walsh_global(float* to, float const* from, int stride) {
 }
 
 __global__ void walsh_modulate(float* a, float const* b, int n) {
+    int const threads = blockDim.x * gridDim.x;
     float const share = 1.0f / static_cast<float>(n);
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) a[i] *= b[i] * share;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) a[i] *= b[i] * share;
 }
 
-/// convolutionSeparable: along rows and along columns, each thread has eight results, and shared memory has a block's width of halo at
-/// both ends.
+/// convolutionSeparable: along rows and along columns. Each thread has eight results, and shared memory has a halo of a block's
+/// width at both ends.
 int const filter_radius = 8, filter_results = 8;
 __constant__ float filter_weights[2 * filter_radius + 1];
 

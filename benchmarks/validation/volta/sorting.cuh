@@ -1,5 +1,5 @@
 // Kernels of the CUDA SDK's samples that sort, count and sum up: sortingNetworks, mergeSort, histogram and scan, as the SDK 4.2
-// describes them.
+// has them.
 #pragma once
 
 using Word = unsigned int;
