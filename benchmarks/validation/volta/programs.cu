@@ -3,7 +3,10 @@
 #include "../hopper/dense.cuh"
 #include "../hopper/irregular.cuh"
 #include "../rodinia.cu"
+#include "inputs.cuh"
 #include "kernels.cuh"
+#include "parboil.cuh"
+#include "rodinia.cuh"
 #include "sample_programs.cuh"
 #include "srad.cuh"
 
@@ -13,27 +16,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-void check(cudaError_t error) {
-    if (error == cudaSuccess) return;
-    std::printf("%s\n", cudaGetErrorString(error));
-    std::exit(1);
-}
-
-/// Numbers between `low` and `high`, always the same.
-template <class T> T* filled(int n, T low, T high) {
-    static unsigned state = 1;
-    std::vector<T> values(n);
-    for (T& value : values) {
-        state = state * 1664525u + 1013904223u;
-        value = static_cast<T>(low + (high - low) * ((state >> 8) / 16777216.0));
-    }
-    T* there;
-    check(cudaMalloc(&there, n * sizeof(T)));
-    check(cudaMemcpy(there, values.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    return there;
-}
-float* floats(int n, float low = 0, float high = 1) { return filled<float>(n, low, high); }
 
 /// One thread for each of n x n elements.
 dim3 const block(32, 8);
@@ -195,6 +177,17 @@ int main(int argc, char** argv) {
         {"mergeSort", run_merge_sort},
         {"histogram", [] { run_histogram(65536); }},
         {"scan", run_scan},
+        {"stencil", run_stencil},
+        {"cutcp", run_cutcp},
+        {"bfs-4096", [] { run_bfs(4096, 0); }},
+        {"bfs-65536", [] { run_bfs(65536, 0); }},
+        {"bfs-1MW", [] { run_bfs(1000000, 1); }},
+        {"b+tree", run_tree},
+        {"dwt2d-192", [] { run_dwt(192); }},
+        {"dwt2d-1024", [] { run_dwt(1024); }},
+        {"2mm", [] { products(2048, 2); }},
+        {"mri-q", run_mri_q},
+        {"sad", run_sad},
     };
     auto const found = programs.find(argc > 1 ? argv[1] : "");
     if (found == programs.end()) {
