@@ -17,7 +17,7 @@ __global__ void streams(float4 const* a, float4 const* b, float4 const* d, float
 }
 
 /// PolyBench 2mm and 3mm: a product of square matrices, summed up in memory.
-__global__ void product(float const* a, float const* b, float* c, int n) {
+template <int n> __global__ void product(float const* a, float const* b, float* c) {
     int const j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i < n && j < n)
         for (int k = 0; k < n; ++k) c[i * n + j] += a[i * n + k] * b[k * n + j];

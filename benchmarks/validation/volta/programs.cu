@@ -33,9 +33,9 @@ void run_streams() {
     streams<<<160, 1024>>>(of[0], of[1], of[2], of[3], of[4], of[5], n / 4);
 }
 
-void products(int n, int count) {
+template <int n> void products(int count) {
     float *a = floats(n * n), *b = floats(n * n), *c = floats(n * n);
-    for (int i = 0; i < count; ++i) product<<<square(n), block>>>(a, b, c, n);
+    for (int i = 0; i < count; ++i) product<n><<<square(n), block>>>(a, b, c);
 }
 
 void run_gesummv() {
@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
         {"vectorAdd-4000000", [] { vectors(4000000); }},
         {"vectorAdd-6000000", [] { vectors(6000000); }},
         {"mem_bw", run_streams},
-        {"3mm", [] { products(512, 3); }},
+        {"3mm", [] { products<512>(3); }},
         {"gesummv", run_gesummv},
         {"mvt", run_mvt},
         {"bicg", run_bicg},
@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
         {"b+tree", run_tree},
         {"dwt2d-192", [] { run_dwt(192); }},
         {"dwt2d-1024", [] { run_dwt(1024); }},
-        {"2mm", [] { products(2048, 2); }},
+        {"2mm", [] { products<2048>(2); }},
         {"mri-q", run_mri_q},
         {"sad", run_sad},
     };
