@@ -240,9 +240,9 @@ inline void run_sad() {
     sad_16<<<dim3(columns, rows), 32>>>(sads, columns, rows);
 }
 
-/// cutcp: the potential of atoms that are nearer than 12 A at the points of a lattice, half an A apart. Atoms lie in bins of 4 x 4
-/// x 4 A, at most eight in each. A block of 8 x 2 x 8 threads has 8 x 8 x 8 points, four for each thread, and takes 32 of the bins
-/// around it at a time to shared memory.
+/// cutcp: the potential of atoms that are nearer than 12 A at the points of a lattice, half an A apart. Atoms lie in bins of
+/// 4 x 4 x 4 A, at most eight in each. A block of 8 x 2 x 8 threads has 8 x 8 x 8 points, four for each thread, and takes 32 of
+/// the bins around it at a time to shared memory.
 int const bin_atoms = 8, bin_floats = 4 * bin_atoms, bins_at_once = 32, most_bins = 11 * 11 * 11;
 float const bin_length = 4, cutoff = 12, spacing = 0.5f;
 __constant__ int bins_around;

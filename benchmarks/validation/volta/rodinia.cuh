@@ -33,8 +33,8 @@ __global__ void bfs_advance(bool* frontier, bool* marked, bool* visited, bool* m
     marked[at] = false;
 }
 
-/// Random edges as Rodinia's generator of graphs draws them: 2 to 4 from each node to any, and back. From these sources the search
-/// takes as many steps as in the published graphs of 65536 and of a million nodes, 10 and 12.
+/// Random edges as Rodinia's generator of graphs draws them: 2 to 4 from each node to any, and back. From these sources the
+/// search takes as many steps as in the published graphs of 65536 and of a million nodes, 10 and 12.
 inline void run_bfs(int n, int source) {
     std::vector<std::vector<int>> neighbours(n);
     for (int i = 0; i < n; ++i) {
