@@ -2,14 +2,11 @@
 // up.
 #pragma once
 
+#include "inputs.cuh"
 #include "samples.cuh"
 #include "sorting.cuh"
 
 #include <algorithm>
-
-void check(cudaError_t error);
-template <class T> T* filled(int n, T low, T high);
-float* floats(int n, float low, float high);
 
 void run_black_scholes() {
     int const n = 100000;
