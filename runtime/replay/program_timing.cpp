@@ -61,8 +61,9 @@ void Program::time(std::vector<Line> const& lines, sim::Config const& config) {
         if (lines[i].sass != nullptr) address = static_cast<std::uint32_t>((lines[i].sass->pc - first_pc) / 16);
         f.code_address.push_back(address);
         f.original.push_back(i);
-        f.instructions.push_back(timed(lines[i], i, i + 1 == lines.size(), config));
+        f.add(timed(lines[i], i, i + 1 == lines.size(), config));
     }
+    f.finish();
     f.slots = timing_.most_slots = zero_register + 1;
     timing_.code_size = address + 1;
 }
@@ -70,10 +71,7 @@ void Program::time(std::vector<Line> const& lines, sim::Config const& config) {
 timing::TimedInstruction Program::timed(Line const& line, std::uint32_t number, bool is_last,
                                         sim::Config const& config) {
     timing::FunctionTiming& f = timing_.functions[0];
-    timing::TimedInstruction timed;
-    timed.first_micro = static_cast<std::uint32_t>(f.micros.size());
-    timed.first_source = static_cast<std::uint32_t>(f.sources.size());
-    timed.first_result = static_cast<std::uint32_t>(f.results.size());
+    timing::TimedInstruction timed = f.begin();
     if (line.sass == nullptr && !is_last) {
         timed.ends_block = true;
         timed.weight = 0;
@@ -91,7 +89,6 @@ timing::TimedInstruction Program::timed(Line const& line, std::uint32_t number, 
     if (line.row != nullptr && line.row->steps > 1) take_step(micro, line.row->steps);
     f.micros.push_back(micro);
     f.bank_reads.resize(f.micros.size());
-    timed.micros = 1;
     timed.kind = timing::timing_of(ir::effect(module, function.instructions[number])).kind;
     if (is_last) return timed;
     timed.kind = kind_of(*line.row, timed.kind, micro.unit);
@@ -101,8 +98,6 @@ timing::TimedInstruction Program::timed(Line const& line, std::uint32_t number, 
     timed.fence_scope = scope_of(line.sass->opcode);
     timed.passes_l1 = passes_l1(line.sass->opcode);
     add_registers(line);
-    timed.sources = static_cast<std::uint8_t>(std::min<std::size_t>(f.sources.size() - timed.first_source, 255));
-    timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(f.results.size() - timed.first_result, 255));
     return timed;
 }
 
@@ -131,7 +126,7 @@ void Program::add_registers(Line const& line) {
                                     : row.is_access() ? moved
                                                       : row.sources[std::min(k, row.sources.size() - 1)];
         for (std::uint32_t reg = sources[k]; reg < std::min(sources[k] + count, zero_register); ++reg) {
-            f.sources.push_back({slot(reg), is_address ? timing::Role::address : timing::Role::value});
+            f.operands.push_back({slot(reg), is_address ? timing::Role::address : timing::Role::value});
             if (row.unit <= MicroUnit::fp64) f.bank_reads.add(f.micros.size() - 1, reg % timing_.banks);
         }
     }

@@ -157,7 +157,7 @@ bool Interpreter::settle_anew(Cta& cta, Warp& warp) {
 }
 
 /// Most instructions are one op of the lanes, which needs little of what run_split() does. False: this one is not.
-bool Interpreter::step_lanes(Warp& warp) {
+[[gnu::always_inline]] inline bool Interpreter::step_lanes(Warp& warp) {
     WarpSplit& split = warp.running();
     Frame const& frame = warp.frame_of(split);
     FunctionPlan const& function = *frame.function;

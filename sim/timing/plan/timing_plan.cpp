@@ -77,6 +77,7 @@ public:
         }
         timing_.code_base = code_base;
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
+        timing_.finish();
         if (compiled_.branches != 0) {
             for (MachineInstruction const& instruction : machine_.instructions)
                 timing_.guarded.push_back(instruction.guarded);
@@ -89,10 +90,7 @@ private:
         ir::Instruction const& instruction = function_.instructions[i];
         ir::Form const& form = module_.forms[instruction.form];
         Effect const effect = ir::effect(module_, instruction);
-        TimedInstruction timed;
-        timed.first_micro = static_cast<std::uint32_t>(timing_.micros.size());
-        timed.first_source = static_cast<std::uint32_t>(timing_.sources.size());
-        timed.first_result = static_cast<std::uint32_t>(timing_.results.size());
+        TimedInstruction timed = timing_.begin();
         MachineInstruction const& machine = machine_.instructions[i];
         for (std::uint32_t k = 0; k < machine.micros; ++k)
             timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
@@ -125,15 +123,11 @@ private:
             add_registers(function_.instructions[k], effect);
         // Spilled values must have been reloaded.
         for (std::uint32_t const reg : machine_.machine_reads[i]) {
-            if (reg >= machine_.program_registers) timing_.sources.push_back({board_.slot(reg), Role::value});
+            if (reg >= machine_.program_registers) timing_.operands.push_back({board_.slot(reg), Role::value});
         }
-        timed.sources =
-            static_cast<std::uint8_t>(std::min<std::size_t>(timing_.sources.size() - timed.first_source, 255));
-        timed.results =
-            static_cast<std::uint8_t>(std::min<std::size_t>(timing_.results.size() - timed.first_result, 255));
         add_bank_reads(i, timed);
         timing_.code_address.push_back(timing_.code_base + timed.first_micro);
-        timing_.instructions.push_back(timed);
+        timing_.add(timed);
     }
 
     void add_registers(ir::Instruction const& instruction, Effect effect) {
@@ -151,7 +145,7 @@ private:
             Role const role = reg == instruction.guard || (is_vote && is_predicate) ? Role::guard
                               : reg == address                                      ? Role::address
                                                                                     : Role::value;
-            timing_.sources.push_back({board_.slot(reg), role});
+            timing_.operands.push_back({board_.slot(reg), role});
         });
     }
 
@@ -193,6 +187,33 @@ private:
 };
 
 }  // namespace
+
+TimedInstruction FunctionTiming::begin() const {
+    TimedInstruction timed;
+    timed.first_micro = static_cast<std::uint32_t>(micros.size());
+    timed.first_operand = static_cast<std::uint32_t>(operands.size());
+    timed.first_result = static_cast<std::uint32_t>(results.size());
+    return timed;
+}
+
+void FunctionTiming::add(TimedInstruction timed) {
+    timed.micros = static_cast<std::uint16_t>(micros.size() - timed.first_micro);
+    if (timed.micros != 0) timed.unit = micros[timed.first_micro].unit;
+    timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(results.size() - timed.first_result, 255));
+    for (std::uint32_t k = 0; k < timed.results; ++k)
+        operands.push_back({results[timed.first_result + k], Role::result});
+    timed.operands_end = static_cast<std::uint32_t>(operands.size());
+    instructions.push_back(timed);
+}
+
+/// Those without micro-ops are executed with the next one that has some, in the same block.
+void FunctionTiming::finish() {
+    for (auto i = static_cast<std::uint32_t>(instructions.size()); i-- > 0;) {
+        TimedInstruction& timed = instructions[i];
+        bool const is_last = timed.micros != 0 || timed.ends_block;
+        timed.main = is_last ? i : instructions[i + 1].main;
+    }
+}
 
 BoardSlot board_slot(ir::Function const& function, std::uint32_t reg) { return Board(function).slot(reg); }
 

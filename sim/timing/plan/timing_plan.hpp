@@ -18,7 +18,8 @@ namespace warpsim::timing {
 /// An entry of the scoreboard: one for each column of the function's registers.
 using BoardSlot = std::uint16_t;
 
-enum class Role : std::uint8_t { value, guard, address };  // guard: of a branch, a guarded instruction, a vote
+// guard: of a branch, a guarded instruction, a vote. result: what an instruction writes must not be under way.
+enum class Role : std::uint8_t { value, guard, address, result };
 
 struct BoardOperand {
     BoardSlot slot = 0;
@@ -27,11 +28,13 @@ struct BoardOperand {
 
 struct TimedInstruction {
     std::uint32_t first_micro = 0;
-    std::uint32_t first_source = 0;
+    std::uint32_t first_operand = 0, operands_end = 0;  // those of instructions behind it follow
     std::uint32_t first_result = 0;
+    std::uint32_t main =
+        0;  // of those that are executed together when this is the first, the one that has micro-ops
     std::uint16_t micros = 0;  // 0: executed with the instruction after it, costs nothing by itself
-    std::uint8_t sources = 0;
     std::uint8_t results = 0;
+    MicroUnit unit = MicroUnit::alu;  // of the first micro-op
     TimedKind kind = TimedKind::plain;
     std::uint8_t fence_scope = 0;   // 0 CTA, 1 GPU, 2 system
     std::uint8_t groups_left = 0;   // of products or copies, that may be under way behind a wait for them
@@ -61,10 +64,17 @@ private:
 };
 
 struct FunctionTiming {
+    /// Instructions are added one by one: what is added to micros, operands and results belongs to this one, ...
+    TimedInstruction begin() const;
+    /// ... up to here.
+    void add(TimedInstruction timed);
+    /// After the last one.
+    void finish();
+
     std::vector<TimedInstruction> instructions;  // per ir instruction
     std::vector<MicroOp> micros;
-    BankReads bank_reads;  // per micro-op
-    std::vector<BoardOperand> sources;
+    BankReads bank_reads;                // per micro-op
+    std::vector<BoardOperand> operands;  // in the order of instructions: what each reads and writes
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
     std::uint32_t code_base = 0;              // hardware instructions before this function

@@ -11,14 +11,6 @@ namespace warpsim::timing {
 using engine::never;
 using sim::StallReason;
 
-/// The unit has accepted a micro-op. Sub-cores that have had their turn in this cycle notice in the next one.
-void Sm::occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle until) {
-    auto const i = static_cast<std::size_t>(unit);
-    if (!per_sm_[i]) return sub_cores_[sub_core].units[i].occupy(now + 1, until);
-    for (std::uint32_t other = 0; other < sub_core_count_; ++other)
-        sub_cores_[other].units[i].occupy(other > sub_core ? now : now + 1, until);
-}
-
 void Sm::push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now) {
     data_path_.push(sub_core, now, operation);
     auto const lsu = static_cast<std::size_t>(MicroUnit::lsu),
@@ -60,7 +52,7 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
 }
 
 /// A warp whose cycle has come issues: what it has waited for since then.
-void Sm::account_wait(std::uint32_t w, Cycle now) {
+[[gnu::always_inline]] inline void Sm::account_wait(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     std::uint32_t const seat = this->seat(w);
     SubCore& core = this->core(w);
@@ -89,6 +81,42 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
             slots |= WarpMask{1} << WakeTimes::seat_of(m) * sub_core_count_;
     }
     return slots << sub_core;
+}
+
+[[gnu::always_inline]] inline void Sm::issue(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    account_wait(w, now);
+    s.since = now + 1;
+    FunctionTiming const& f = *s.code;
+    TimedInstruction const& timed = f.instructions[s.main];
+    MicroOp const& micro = f.micros[timed.first_micro + s.micro];
+    auto const unit = static_cast<std::size_t>(micro.unit);
+    Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
+    if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
+    else occupy(sub_core_of_[w], micro.unit, now, busy);
+    if (reads_at_once(micro.unit)) read_registers(core(w), f.bank_reads[timed.first_micro + s.micro], now);
+    if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
+    if (buffer_limits_) s.issued = {now, s.issued[0]};
+    SmStatistics& statistics = s.grid->statistics;
+    ++statistics.micro_ops;
+    ++statistics.by_unit[unit];
+    statistics.unit_cycles[unit] += busy - now;
+    s.last = {s.function, s.main};
+    s.grid->sinks.tell<sim::MicroOpEvent>([&] {
+        return sim::MicroOpEvent{cta_slots_[s.place].cta(), *s.warp, s.last, now};
+    });
+    if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
+    statistics.thread_micro_ops += s.lanes;
+    s.chain_ready = now + latency(micro);
+    if (++s.micro < timed.micros) {
+        MicroOp const& next = f.micros[timed.first_micro + s.micro];
+        Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
+        Cycle const here = buffered(s);
+        if (here > at) set_wake(w, here, StallReason::no_instruction);
+        else set_wake(w, at, StallReason::wait);
+        return;
+    }
+    finish_instruction(w, micro, now);
 }
 
 /// One cycle of a sub-core: finds the warps that could issue and lets the scheduler choose one.
@@ -124,42 +152,6 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
     }
     if (eligible != 0) core.next = std::min(core.next, now + 1);
-}
-
-void Sm::issue(std::uint32_t w, Cycle now) {
-    WarpState& s = warps_[w];
-    account_wait(w, now);
-    s.since = now + 1;
-    FunctionTiming const& f = *s.code;
-    TimedInstruction const& timed = f.instructions[s.main];
-    MicroOp const& micro = f.micros[timed.first_micro + s.micro];
-    auto const unit = static_cast<std::size_t>(micro.unit);
-    Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
-    if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
-    else occupy(sub_core_of_[w], micro.unit, now, busy);
-    if (reads_at_once(micro.unit)) read_registers(core(w), f.bank_reads[timed.first_micro + s.micro], now);
-    if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
-    if (buffer_limits_) s.issued = {now, s.issued[0]};
-    SmStatistics& statistics = s.grid->statistics;
-    ++statistics.micro_ops;
-    ++statistics.by_unit[unit];
-    statistics.unit_cycles[unit] += busy - now;
-    s.last = {s.function, s.main};
-    s.grid->sinks.tell<sim::MicroOpEvent>([&] {
-        return sim::MicroOpEvent{cta_slots_[s.place].cta(), *s.warp, s.last, now};
-    });
-    if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
-    statistics.thread_micro_ops += s.lanes;
-    s.chain_ready = now + latency(micro);
-    if (++s.micro < timed.micros) {
-        MicroOp const& next = f.micros[timed.first_micro + s.micro];
-        Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
-        Cycle const here = buffered(s);
-        if (here > at) set_wake(w, here, StallReason::no_instruction);
-        else set_wake(w, at, StallReason::wait);
-        return;
-    }
-    finish_instruction(w, micro, now);
 }
 
 /// Executes the instruction, and those that are executed with it.
@@ -282,7 +274,6 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     WarpState& s = warps_[w];
     FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
-    CtaSlot& place = cta_slots_[s.place];
     if (!s.is_under_way) {
         Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last));
         if (counters_.are_shared() && timed.results != 0 && is_signalled(static_cast<std::uint8_t>(last.unit)))
@@ -294,18 +285,34 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             makers(w)[slot] = is_hit ? made_by_shared : static_cast<std::uint8_t>(last.unit);
         }
     }
-    sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
-    if (s.needs_round_trip) {
-        // Its result is known at the end of the epoch, and arrives like that of an atomic.
-        Cycle const trip = config_.interconnect->request_latency_cycles +
-                           config_.interconnect->reply_latency_cycles + config_.l2.slices->hit_latency_cycles;
-        hold(w, StallReason::long_scoreboard);
-        Event event;
-        event.at = now + trip;
-        event.index = w;
-        event.generation = s.generation;
-        return add_event(std::move(event));
+    if (s.needs_round_trip) return await_round_trip(w);
+    switch (timed.kind) {
+        case TimedKind::plain:
+        case TimedKind::memory:
+        case TimedKind::constant: return advance(w, now, now + 1, StallReason::wait);
+        case TimedKind::branch: s.fall_through = s.main + 1; return advance(w, now, now + 1, StallReason::wait);
+        default: return finish_special(w, now);
     }
+}
+
+/// Its result is known at the end of the epoch, and arrives like that of an atomic.
+void Sm::await_round_trip(std::uint32_t w) {
+    Cycle const trip = config_.interconnect->request_latency_cycles + config_.interconnect->reply_latency_cycles +
+                       config_.l2.slices->hit_latency_cycles;
+    hold(w, StallReason::long_scoreboard);
+    Event event;
+    event.at = now_ + trip;
+    event.index = w;
+    event.generation = warps_[w].generation;
+    add_event(std::move(event));
+}
+
+/// What comes behind an instruction that is more than its results.
+void Sm::finish_special(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    TimedInstruction const& timed = s.code->instructions[s.main];
+    CtaSlot& place = cta_slots_[s.place];
+    sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     switch (timed.kind) {
         case TimedKind::beside:
             if (finish_beside(w, now)) advance(w, now, now + 1, StallReason::wait);
@@ -339,10 +346,6 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
             // PTX allows up to twice the requested time.
             advance(w, now, now + std::max(s.grid->recorder.sleep(), latency(MicroUnit::branch)),
                     StallReason::sleeping);
-            return;
-        case TimedKind::branch:
-            s.fall_through = s.main + 1;
-            advance(w, now, now + 1, StallReason::wait);
             return;
         default: advance(w, now, now + 1, StallReason::wait); return;
     }

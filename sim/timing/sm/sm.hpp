@@ -337,6 +337,8 @@ private:
     bool carry_out(std::uint32_t w, Cycle now);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
     void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
+    void finish_special(std::uint32_t w, Cycle now);
+    void await_round_trip(std::uint32_t w);
     // wake_up.cpp: the next instruction of a warp, and when it could issue
     void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason);
     void find_bundle(WarpState& s);
@@ -346,6 +348,7 @@ private:
         sim::StallReason reason;
     };
     Wait operands_ready(std::uint32_t w, Wait wait);
+    Wait operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit);
     // products.cpp: products of warpgroups, which proceed beside the warps
     void begin_product(std::uint32_t w, MicroOp const& micro, Cycle now);
     void commit_products(std::uint32_t w, Cycle now);
@@ -374,10 +377,7 @@ private:
     Cycle buffered(WarpState const& s) const {
         return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0;
     }
-    static bool accesses_memory(WarpState const& s) {
-        TimedInstruction const& main = s.code->instructions[s.main];
-        return main.micros != 0 && s.code->micros[main.first_micro].unit == MicroUnit::lsu;
-    }
+    static bool accesses_memory(WarpState const& s) { return s.code->instructions[s.main].unit == MicroUnit::lsu; }
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
     Cycle latency(MicroOp const& op) const { return op.latency != 0 ? op.latency : latency(op.unit); }
 
@@ -392,7 +392,7 @@ private:
     /// The unit of its next micro-op.
     static MicroUnit next_unit(WarpState const& s) {
         TimedInstruction const& main = s.code->instructions[s.main];
-        return main.micros == 0 ? MicroUnit::alu : s.code->micros[main.first_micro + s.micro].unit;
+        return s.micro == 0 ? main.unit : s.code->micros[main.first_micro + s.micro].unit;
     }
 
     sim::Config const& config_;
@@ -446,6 +446,14 @@ private:
     Cycle constants_free_ = 0;
     sim::IntervalSample totals(ResidentGrid const& grid) const;
 };
+
+/// The unit has accepted a micro-op. Sub-cores that have had their turn in this cycle notice in the next one.
+inline void Sm::occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle until) {
+    auto const i = static_cast<std::size_t>(unit);
+    if (!per_sm_[i]) return sub_cores_[sub_core].units[i].occupy(now + 1, until);
+    for (std::uint32_t other = 0; other < sub_core_count_; ++other)
+        sub_cores_[other].units[i].occupy(other > sub_core ? now : now + 1, until);
+}
 
 inline void Sm::account(WarpState& s, sim::StallReason reason, Cycle until) {
     if (until <= s.since) return;

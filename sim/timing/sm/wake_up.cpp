@@ -18,15 +18,14 @@ StallReason Sm::waiting_for(std::uint8_t maker) const {
 }
 
 void Sm::find_bundle(WarpState& s) {
-    FunctionTiming const& f = *s.code;
-    s.main = s.instruction;
+    s.main = s.code->instructions[s.instruction].main;
     s.micro = 0;
     s.has_released = false;
-    while (f.instructions[s.main].micros == 0 && !f.instructions[s.main].ends_block) ++s.main;
 }
 
-/// Finds the warp's next instruction and when it can issue; a warp that has ended leaves.
-void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
+/// Finds the warp's next instruction and when it can issue; a warp that has ended leaves. Each instruction of a warp comes
+/// through here, so what it calls is part of it.
+[[gnu::flatten]] void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
     sim::Cta& cta = cta_slots_[s.place].cta();
     for (;;) {
@@ -65,45 +64,19 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
     WarpState const& s = warps_[w];
     FunctionTiming const& f = *s.code;
     TimedInstruction const& main = f.instructions[s.main];
-    MicroUnit const unit = main.micros != 0 ? f.micros[main.first_micro].unit : MicroUnit::alu;
     Cycle const* const ready = board(w);
-    std::uint8_t const* const made = makers(w);
     // What was there by then cannot make the warp wait any longer, however it is used. Where counters are shared, others may.
     auto const settled_by = [&](Cycle until) {
         return counters_.are_shared() ? Cycle{0} : until - std::min(until, longest_way_);
     };
     Cycle settled = settled_by(wait.until);
-    auto const until = [&](Cycle at, std::uint8_t maker) {
-        if (at <= wait.until) return;
-        wait = {at, waiting_for(maker)};
-        settled = settled_by(at);
-    };
-    sim::DependenceConfig const& d = *config_.sm.dependences;
-    for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
-        TimedInstruction const& timed = f.instructions[i];
-        for (std::uint32_t k = 0; k < timed.sources; ++k) {
-            BoardOperand const source = f.sources[timed.first_source + k];
-            Cycle at = ready[source.slot];
-            if (at <= settled) continue;
-            std::uint8_t const maker = made[source.slot];
-            if (counters_.are_shared() && is_signalled(maker))
-                at = std::max(at, counters_.ready(w, counter_of_[w * board_stride_ + source.slot]));
-            if (at != never && maker < made_by_memory) {
-                auto const by = static_cast<MicroUnit>(maker);
-                Cycle const own = latency(by);
-                if (source.role == Role::guard)
-                    at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
-                else if (source.role == Role::address) at += by == MicroUnit::constant ? 0 : d.address_cycles;
-                else if ((by == MicroUnit::alu && unit == MicroUnit::fma) ||
-                         (by == MicroUnit::fma && unit == MicroUnit::alu))
-                    at += d.cross_unit_cycles;
-            }
-            until(at, maker);
-        }
-        for (std::uint32_t k = 0; k < timed.results; ++k) {
-            BoardSlot const slot = f.results[timed.first_result + k];
-            if (ready[slot] == never) until(never, made[slot]);
-        }
+    BoardOperand const* const end = f.operands.data() + main.operands_end;
+    for (BoardOperand const* o = f.operands.data() + f.instructions[s.instruction].first_operand; o != end; ++o) {
+        if (ready[o->slot] <= settled) continue;
+        Wait const here = operand_ready(w, *o, main.unit);
+        if (here.until <= wait.until) continue;
+        wait = here;
+        settled = settled_by(here.until);
     }
     if (main.kind == TimedKind::await_products) wait = products_ended(w, wait);
     bool const leaves = main.kind == TimedKind::call;
@@ -111,7 +84,28 @@ Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
     return wait;
 }
 
-void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
+/// When an operand lets `unit` take the instruction.
+Sm::Wait Sm::operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit) {
+    Cycle at = board(w)[operand.slot];
+    std::uint8_t const maker = makers(w)[operand.slot];
+    if (operand.role == Role::result) return {at == never ? never : 0, waiting_for(maker)};
+    if (counters_.are_shared() && is_signalled(maker))
+        at = std::max(at, counters_.ready(w, counter_of_[w * board_stride_ + operand.slot]));
+    if (at != never && maker < made_by_memory) {
+        sim::DependenceConfig const& d = *config_.sm.dependences;
+        auto const by = static_cast<MicroUnit>(maker);
+        Cycle const own = latency(by);
+        if (operand.role == Role::guard)
+            at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
+        else if (operand.role == Role::address) at += by == MicroUnit::constant ? 0 : d.address_cycles;
+        else if ((by == MicroUnit::alu && unit == MicroUnit::fma) ||
+                 (by == MicroUnit::fma && unit == MicroUnit::alu))
+            at += d.cross_unit_cycles;
+    }
+    return {at, waiting_for(maker)};
+}
+
+[[gnu::flatten]] void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
     TimedInstruction const& main = s.code->instructions[s.main];
     if (main.releases && s.micro == 0 && !s.has_released) {
@@ -127,6 +121,7 @@ void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
         if (s.next_access > wait.until && accesses_memory(s)) wait = {s.next_access, StallReason::wait};
         if (Cycle const here = buffered(s); here > wait.until) wait = {here, StallReason::no_instruction};
         wait = operands_ready(w, wait);
+        if (wait.until != never) sim::Interpreter::prefetch_next(*s.warp);
     }
     set_wake(w, wait.until, wait.reason);
 }
