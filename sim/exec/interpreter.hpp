@@ -69,6 +69,25 @@ public:
     bool settle(Cta& cta, Warp& warp) { return is_settled(warp) || settle_anew(cta, warp); }
     /// The op of that instruction.
     static Op const& next_op(Warp const& warp) { return warp.op_of(warp.running()); }
+    /// What the next instruction reads and writes comes into the host's caches.
+    static void prefetch_next(Warp const& warp) {
+        Frame const& frame = warp.running_frame();
+        Op const& op = frame.function->ops[warp.running().pc];
+        std::byte const* const registers = frame.registers.get();
+        auto const fetch = [registers](Slot slot) {
+            if ((slot & 3) != 0) return;
+            __builtin_prefetch(registers + slot);
+            __builtin_prefetch(registers + slot + 64);
+        };
+        if (op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded) {
+            for (int i = 0; i < 4; ++i) fetch(op.operands.slot[i]);
+        } else if (op.kind == OpKind::load || op.kind == OpKind::store) {
+            Access const& access = frame.function->accesses[op.target];
+            fetch(access.address);
+            if (access.address_is_64) fetch(access.address + 128);
+            fetch(access.data[0]);
+        }
+    }
     static FunctionPlan const& next_function(Warp const& warp) { return warp.function_of(warp.running()); }
     /// The function that the warp executes, as an index into the module.
     static std::uint32_t function_of(Warp const& warp) {
