@@ -9,6 +9,7 @@
 #include "runtime/prepared_grid.hpp"
 #include "runtime/timed_work.hpp"
 #include "runtime/untimed.hpp"
+#include "sim/error.hpp"
 #include "sim/exec/launch_context.hpp"
 #include "sim/functional/functional_run.hpp"
 #include "sim/hexadecimal.hpp"
@@ -22,6 +23,7 @@
 #include <cstring>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <sys/mman.h>
 #include <thread>
 #include <utility>
@@ -33,6 +35,15 @@ namespace {
 TimedWork& timed(Device::State& state) {
     if (!state.timed) state.timed = std::make_unique<TimedWork>(state);
     return *state.timed;
+}
+
+/// A build may lack code for this machine's processor, or be asked for what it cannot run.
+isa::HostIsa host_isa() {
+    try {
+        return isa::host_isa();
+    } catch (std::runtime_error const& error) {
+        throw Error(ErrorKind::usage, error.what());
+    }
 }
 
 }  // namespace
@@ -48,7 +59,7 @@ Device::Device(sim::Config config, DeviceOptions options) : state_(std::make_uni
     // Asked once: the C library reads a file each time, which is half of a small launch.
     int& threads = state_->options.threads;
     if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    state_->host = isa::host_isa();
+    state_->host = host_isa();
     if (!state_->options.cache_folder.empty()) {
         state_->cache.emplace(cache::Settings{state_->options.cache_folder, state_->options.cache_bytes},
                               frontend::archive_stamp());
