@@ -287,12 +287,26 @@ TEST_CASE("A constant that was used before comes in eight cycles, as an address 
 TEST_CASE("The first use of a constant goes to the next cache, and to L2", "[timing]") {
     // A single load: 62 + 180 the first time, then 8 in the second and third iteration.
     auto const first = [](std::vector<std::string> const& overrides) {
-        return run("", "ld.const.u32 %r1, [constants+32]; add.u32 %r0, %r0, %r1;", 1, {.overrides = overrides})
+        return run("mov.u64 %d1, constants;", "ld.const.u32 %r1, [%d1]; add.u32 %r0, %r0, %r1;", 1,
+                   {.overrides = overrides})
             .cycles;
     };
     std::uint64_t const plain = first({});
     CHECK(first({"sm.constant.l15_latency_cycles=162"}) == plain + 100);
     CHECK(first({"sm.constant.l1_latency_cycles=18"}) == plain + 2 * 10);
+}
+
+TEST_CASE("A constant at a known place is an operand, for which a warp waits only the first time", "[timing]") {
+    std::string const constant = "{ .reg .u32 c; ld.const.u32 c, [constants+32]; add.u32 %r0, %r0, c; }";
+    std::string const parameter = "{ .reg .u32 c; ld.param.u32 c, [p_out]; add.u32 %r0, %r0, c; }";
+    CHECK(slope("", constant) == slope("", parameter));
+    auto const cycles = [](std::string const& body, std::vector<std::string> const& overrides) {
+        return run("", body, 1, {.overrides = overrides}).cycles;
+    };
+    // 62 + 180, of which a constant that is there would take 8 if it were loaded.
+    std::uint64_t const misses = cycles(constant, {}), hits = cycles(parameter, {});
+    CHECK(misses == hits + 62 + 180 - 8);
+    CHECK(cycles(constant, {"sm.constant.l15_latency_cycles=162"}) == misses + 100);
 }
 
 TEST_CASE("A line of the far L2 partition takes a detour, unless the near one has a copy", "[timing]") {

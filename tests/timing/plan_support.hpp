@@ -70,10 +70,10 @@ private:
 /// A kernel `k(out, in)` on a V100, with the registers of tests/support/run_ptx.hpp.
 struct Compiled {
     explicit Compiled(std::string const& body, std::string const& directives = "",
-                      std::string const& config = "v100")
+                      std::string const& config = "v100",
+                      std::string const& objects = ".shared .align 16 .b8 area[1024];\n")
         : modules(config),
-          module(
-              modules.device.load_text("k.ptx", kernel(body, ".shared .align 16 .b8 area[1024];\n", directives))),
+          module(modules.device.load_text("k.ptx", kernel(body, objects, directives))),
           machine(modules.compiled(*module, "k")) {}
 
     timing::MachineFunction const& function() const { return machine.functions.front().machine; }

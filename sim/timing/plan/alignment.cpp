@@ -51,6 +51,7 @@ private:
     std::uint8_t of_variable(ir::Operand const& o) const {
         ir::Variable const& v =
             o.is_module_variable ? m_.module->variables[o.index] : m_.function->variables[o.index];
+        if (v.space == ir::StateSpace::constant) return known_bits_of_constants;
         return v.space == ir::StateSpace::shared ? most_known_bits : zeros(v.align);
     }
 

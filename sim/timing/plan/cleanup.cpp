@@ -63,7 +63,11 @@ private:
         if (m_.keeps_old(i)) return;  // the old value is selected in some lanes
         auto const o = m_.operands(i);
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
-        if (effect == Effect::load) return parameter_load(i, o);
+        if (effect == Effect::load) {
+            if (is_constant_operand(m_, d_.only_definition, i))
+                for (std::uint32_t const reg : m_.writes[i]) constant(i, reg, Constant::bank);
+            return;
+        }
         if (o.size() != 2 || o[0].kind != Kind::reg) return;
         std::uint32_t const to = o[0].index;
         bool const is_only = d_.only_definition[to] == i;
@@ -127,21 +131,6 @@ private:
         if (is_new || m_.function->registers[it->second].type != m_.function->registers[to].type) return;
         d_.root[to] = it->second;
         m_.instructions[i].fate = Fate::removed;
-    }
-
-    /// A kernel parameter is an operand in the constant bank.
-    void parameter_load(std::uint32_t i, std::span<ir::Operand const> o) {
-        if (!m_.function->is_entry || o.empty()) return;
-        ir::Operand const& from = o.back();
-        bool const is_place =
-            from.kind == Kind::address && from.base == ir::Operand::AddressBase::function_variable;
-        if (!is_place) return;
-        auto const& parameters = m_.function->parameters;
-        if (std::find(parameters.begin(), parameters.end(), from.index) == parameters.end()) return;
-        for (std::uint32_t const reg : m_.writes[i]) {
-            if (d_.only_definition[reg] != i) return;
-        }
-        for (std::uint32_t const reg : m_.writes[i]) constant(i, reg, Constant::bank);
     }
 
     /// A conversion that does nothing: between signs, or of a narrow load's value, which is extended already.
@@ -211,6 +200,25 @@ private:
 };
 
 }  // namespace
+
+bool is_constant_operand(MachineFunction const& m, std::vector<std::uint32_t> const& only_definition,
+                         std::uint32_t i) {
+    auto const o = m.operands(i);
+    if (o.empty() || o.back().kind != Kind::address) return false;
+    ir::Form const& form = m.form(i);
+    ir::Operand const& from = o.back();
+    if (form.space == ir::StateSpace::constant) {
+        // Narrow ones are loaded.
+        if (from.base != ir::Operand::AddressBase::module_variable || isa::width(form.types[0]) < 32) return false;
+        if (form.order != isa::Order::weak || form.has(isa::Modifier::volatile_)) return false;
+    } else {
+        auto const& parameters = m.function->parameters;
+        if (!m.function->is_entry || from.base != ir::Operand::AddressBase::function_variable) return false;
+        if (std::find(parameters.begin(), parameters.end(), from.index) == parameters.end()) return false;
+    }
+    auto const writes = m.writes[i];
+    return std::all_of(writes.begin(), writes.end(), [&](std::uint32_t reg) { return only_definition[reg] == i; });
+}
 
 bool is_fixed_at_launch(ir::SpecialRegister which) {
     using S = ir::SpecialRegister;

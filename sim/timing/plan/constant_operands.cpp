@@ -35,7 +35,7 @@ public:
 private:
     /// A constant that is needed in a register takes one move for each 32 bits; all readers then use the register.
     void keep(std::uint32_t i) {
-        std::size_t moves = 0;
+        std::size_t moves = 0, loaded = 0;
         bool loads = false;
         for (std::uint32_t const reg : m_.writes[i]) {
             if (d_.only_definition[reg] != i || d_.constant[reg] == Constant::none || !is_used_[reg]) continue;
@@ -43,9 +43,12 @@ private:
             if (is_loaded && words(reg) == 2) d_.is_needed[reg] = true;
             // What is not needed in a register goes to the uniform ones, at once.
             loads = loads || (is_loaded && d_.is_needed[reg]);
-            if (is_loaded) ++moves;
+            if (is_loaded) ++loaded;
             else if (d_.is_needed[reg]) moves += words(reg);
         }
+        // One load brings at most 8 bytes: two words of a vector.
+        ir::Form const& form = m_.form(i);
+        moves += form.vector > 1 && isa::width(form.types[0]) == 32 ? (loaded + 1) / 2 : loaded;
         if (moves == 0) return;
         d_.is_kept_constant[i] = true;
         m_.instructions[i].fate = Fate::issued;

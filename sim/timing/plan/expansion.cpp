@@ -87,7 +87,9 @@ void expansions::move(Expansion const& e) {
 
 void expansions::load(Expansion const& e) {
     ir::Form const& form = e.form();
-    if (form.space == isa::StateSpace::constant) return append("c", e.out);
+    // One load of constants (LDC) brings at most 8 bytes.
+    if (form.space == isa::StateSpace::constant)
+        return append(isa::width(form.types[0]) * form.vector > 64 ? "cc" : "c", e.out);
     bool const is_parameter = form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_entry ||
                               form.space == isa::StateSpace::param_func;
     if (!is_parameter) return ordered_access(e);

@@ -35,6 +35,11 @@ Definitions find_definitions(MachineFunction const& m);
 
 bool is_fixed_at_launch(ir::SpecialRegister which);
 
+/// A load whose result is in the constant bank at a known place, for its readers to name: of a kernel parameter, or of 32
+/// bits or more of a constant variable.
+bool is_constant_operand(MachineFunction const& m, std::vector<std::uint32_t> const& only_definition,
+                         std::uint32_t i);
+
 /// Folds offsets into addresses, negations into sums, products and shifts into sums, sums into sums, logic into
 /// logic.
 void fold(MachineFunction& m, Definitions const& d);

@@ -63,10 +63,9 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
         isa::Effect const effect = ir::effect(*m.module, m.ir(i));
-        // A load of a parameter is the move itself. A memory operation uses its first micro-op to access memory.
-        ir::StateSpace const space = m.form(i).space;
-        bool const is_parameter = space == ir::StateSpace::param || space == ir::StateSpace::param_entry;
-        bool const is_move = instruction.extra_moves != 0 && effect == isa::Effect::load && is_parameter;
+        // A load of a constant operand is the move itself. A memory operation uses its first micro-op to access memory.
+        bool const is_move = instruction.extra_moves != 0 && effect == isa::Effect::load &&
+                             is_constant_operand(m, m.only_definition, i);
         bool const moves_first = effect == isa::Effect::lanes || effect == isa::Effect::move || is_move;
         std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
         auto const add_moves = [&] {

@@ -34,6 +34,9 @@ struct Key {
     std::uint32_t base = 0;     // register or variable
     std::uint32_t version = 0;  // of the register's value
     std::uint32_t epoch = 0;
+    bool is_constant = false;
+    std::uint32_t guard = ir::none, guard_version = 0;
+    bool guard_negated = false;
 
     auto operator<=>(Key const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
 };
@@ -55,10 +58,11 @@ public:
     std::vector<Group> run() {
         for (ir::Block const& block : m_.function->blocks) {
             for (std::uint32_t i = block.first; i <= block.last; ++i) {
-                if (is_scheduling_barrier(m_, i)) finish();
-                else look_at(i);
+                if (!is_scheduling_barrier(m_, i)) look_at(i);
+                else finish(ir::effect(*m_.module, m_.ir(i)) != Effect::barrier);
             }
-            finish();
+            finish(true);
+            version_.clear();
         }
         return std::move(groups_);
     }
@@ -73,6 +77,11 @@ private:
 
     void access(std::uint32_t i, bool is_store) {
         ir::Form const& form = m_.form(i);
+        if (form.space == StateSpace::constant) {
+            // Nothing writes constants: their loads move past everything.
+            if (auto const key = constant_key(i)) lists_[*key].push_back({i, address(i).value});
+            return;
+        }
         bool const may_be_shared = form.space == StateSpace::shared || form.space == StateSpace::shared_cluster ||
                                    form.space == StateSpace::generic;
         if (!may_be_shared) return;
@@ -104,17 +113,36 @@ private:
         key.width = width;
         key.kind = a.base;
         key.base = a.index;
-        if (a.base == Base::reg) {
-            auto const found = version_.find(a.index);
-            key.version = found == version_.end() ? 0 : found->second;
-        }
+        if (a.base == Base::reg) key.version = version(a.index);
         return key;
     }
 
-    /// Merges what has been found since the last scheduling barrier.
-    void finish() {
+    /// Words at an index, also those under one guard. At known places they are operands, and load nothing.
+    std::optional<Key> constant_key(std::uint32_t i) const {
+        ir::Form const& form = m_.form(i);
+        ir::Operand const& a = address(i);
+        if (form.vector != 1 || isa::width(form.types[0]) != 32 || a.base != Base::reg) return std::nullopt;
+        Key key;
+        key.is_constant = true;
+        key.width = 4;
+        key.kind = a.base;
+        key.base = a.index;
+        key.version = version(a.index);
+        key.guard = m_.ir(i).guard;
+        key.guard_negated = m_.ir(i).guard_negated;
+        if (key.guard != ir::none) key.guard_version = version(key.guard);
+        return key;
+    }
+
+    std::uint32_t version(std::uint32_t reg) const {
+        auto const found = version_.find(reg);
+        return found == version_.end() ? 0 : found->second;
+    }
+
+    /// Merges what has been found since the last scheduling barrier. Loads of constants move past those of a CTA.
+    void finish(bool with_constants) {
         for (auto& [key, list] : lists_) {
-            if (list.size() < 2) continue;
+            if (list.size() < 2 || (key.is_constant && !with_constants)) continue;
             std::stable_sort(list.begin(), list.end(),
                              [](Access const& a, Access const& b) { return a.offset < b.offset; });
             // Of several at one place only the first is merged.
@@ -122,12 +150,12 @@ private:
                                    [](Access const& a, Access const& b) { return a.offset == b.offset; }),
                        list.end());
             std::int64_t const known = std::int64_t{1} << known_bits(key);
-            if (known >= 16) windows(key, list, 16);
+            // A load of constants brings at most 8 bytes.
+            if (known >= 16 && !key.is_constant) windows(key, list, 16);
             if (known >= 8) windows(key, list, 8);
             if (known >= 4 && key.width == 2) windows(key, list, 4);
         }
-        lists_.clear();
-        version_.clear();
+        std::erase_if(lists_, [&](auto const& entry) { return with_constants || !entry.first.is_constant; });
         load_epoch_ = store_epoch_ = 0;
         last_store_.reset();
     }

@@ -1,4 +1,4 @@
-// Neighbouring accesses to shared memory become one of 8 or 16 bytes, as a compiler makes them.
+// Neighbouring accesses to shared memory, and loads of constants, become one of 8 or 16 bytes, as a compiler makes them.
 #pragma once
 
 #include "sim/timing/plan/machine_function.hpp"

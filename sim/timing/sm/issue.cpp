@@ -202,6 +202,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     s.is_under_way = has_operations && recorder.operations() != 0;
     if (s.is_under_way) start_operations(w, main, now);
     if (main.kind == TimedKind::constant) load_constant(s, now);
+    else s.constant_cycles = recorder.reads_constants() ? wait_for_constant(s) : 0;
     s.needs_round_trip = recorder.goes_beyond() && recorder.holds();
     if (recorder.goes_beyond()) begin_copies(w, now);
     if (main.kind == TimedKind::beside && s.beside == isa::Effect::change_registers)
@@ -270,12 +271,19 @@ void Sm::load_constant(WarpState& s, Cycle now) {
     s.constant_cycles = begin - now + latency + others;
 }
 
+/// An operand that is not in the first cache keeps the warp. Simplified: of several of one instruction only the last is looked
+/// for, and the instruction itself has left.
+Cycle Sm::wait_for_constant(WarpState& s) {
+    Cycle const latency = constants_.load(s.grid->recorder.constant_address(), s.grid->number);
+    return latency - std::min<Cycle>(latency, config_.sm.constant->l1_latency_cycles);
+}
+
 void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     WarpState& s = warps_[w];
     FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = f.instructions[s.main];
     if (!s.is_under_way) {
-        Cycle const ready = now + (timed.kind == TimedKind::constant ? s.constant_cycles : latency(last));
+        Cycle const ready = now + s.constant_cycles + (timed.kind == TimedKind::constant ? 0 : latency(last));
         if (counters_.are_shared() && timed.results != 0 && is_signalled(static_cast<std::uint8_t>(last.unit)))
             counters_.end(w, take_counter(w, timed), ready);
         for (std::uint32_t r = 0; r < timed.results; ++r) {
@@ -289,6 +297,10 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
     switch (timed.kind) {
         case TimedKind::plain:
         case TimedKind::memory:
+        case TimedKind::product:
+        case TimedKind::copy:
+            return advance(w, now, now + 1 + s.constant_cycles,
+                           s.constant_cycles != 0 ? StallReason::imc_miss : StallReason::wait);
         case TimedKind::constant: return advance(w, now, now + 1, StallReason::wait);
         case TimedKind::branch: s.fall_through = s.main + 1; return advance(w, now, now + 1, StallReason::wait);
         default: return finish_special(w, now);

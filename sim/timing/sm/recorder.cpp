@@ -19,10 +19,10 @@ namespace {
 constexpr std::uint64_t local_area = std::uint64_t{1} << 52;
 constexpr std::uint64_t local_area_of_warp = std::uint64_t{1} << 25;  // 512 KiB for each of 32 lanes, and more
 
-/// Of constants that lanes read: words of 32 bits, or what each lane reads if that is more.
-std::uint32_t different_words(Addresses const& a) {
+/// Of constants that lanes read: words of 32 bits, or what each lane reads, with all that is merged, if that is more.
+std::uint32_t different_words(Addresses const& a, std::uint32_t merged_bytes) {
     if (a.pattern == sim::Pattern::uniform) return 1;
-    std::uint64_t const bytes = std::max(a.bytes, 4u);
+    std::uint64_t const bytes = std::max({a.bytes, merged_bytes, 4u});
     std::array<std::uint64_t, 32> words{};
     auto* end = words.begin();
     for (int lane = 0; lane < 32; ++lane)
@@ -181,9 +181,9 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
             return;
         }
         case SpaceKind::local: return local(op, access, a);
-        case SpaceKind::constant:
+        case SpaceKind::constant: reads_constants_ = true; [[fallthrough]];
         case SpaceKind::param_entry:
-            constants_ = different_words(a);
+            constants_ = different_words(a, merged_bytes_);
             constant_address_ = a.low;
             return;
         case SpaceKind::frame_param: return;  // arguments of calls stay in registers

@@ -46,6 +46,7 @@ public:
         merged_bytes_ = merged_bytes;
         used_ = 0;
         constants_ = 0;
+        reads_constants_ = false;
         goes_beyond_ = false;
     }
     /// Whether the instruction did anything of what follows; otherwise none of it is valid.
@@ -68,6 +69,8 @@ public:
     bool gather(FewCopies const& few, bool past_l1);
     /// How many passes through the constant cache the instruction needs, one for each different word.
     std::uint32_t constants() const { return constants_; }
+    /// Whether it read constant variables, also as operands.
+    bool reads_constants() const { return reads_constants_; }
     std::uint64_t constant_address() const { return constant_address_; }
     /// Of the last instruction that slept.
     Cycle sleep() const { return sleep_; }
@@ -122,6 +125,7 @@ private:
     std::uint64_t moved_lines_;                // sim::GlobalMemory::moved_by()
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
+    bool reads_constants_ = false;
     std::uint64_t constant_address_ = 0;
     Cycle sleep_ = 0;
     EffectLog effects_;

@@ -197,7 +197,7 @@ private:
         // Of the instruction that was executed last.
         bool is_under_way = false;      // its memory operations report when its results arrive
         bool needs_round_trip = false;  // its results are known at the end of the epoch
-        Cycle constant_cycles = 0;      // of a load of constants
+        Cycle constant_cycles = 0;      // of a load of constants, or until an operand is in the first cache
         bool constant_missed = false;   // ... that was not in the first cache
         isa::Effect beside = isa::Effect::nothing;
         sim::Asynchronous const* asynchronous = nullptr;
@@ -360,6 +360,7 @@ private:
                static_cast<MicroUnit>(maker) == MicroUnit::constant;
     }
     void load_constant(WarpState& s, Cycle now);
+    Cycle wait_for_constant(WarpState& s);
     void wake_released(CtaSlot& place, Cycle now);
     void take_arrivals();
     // instruction_fetch.cpp: what the SM's instruction cache does not have, where that comes from L2
