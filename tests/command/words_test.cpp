@@ -169,6 +169,8 @@ TEST_CASE("Manual pages are well formed", "[command]") {
     CHECK(contains(folder.read("warpsim.1"), "\n\\fBexec\\fR\n"));
     CHECK(contains(test::run_command(folder, "man config").out, "config show"));
     CHECK(contains(folder.read("warpsim-run.1"), ".SH SYNOPSIS\n\\fBwarpsim run\\fR"));
+    CHECK(contains(test::run_command(folder, "man exec").out, "\\fBwarpsim exec\\fR [OPTIONS] \\-\\- PROGRAM"));
+    CHECK(contains(test::run_command(folder, "man debug").out, "PLAN.json|FILE.ptx\n.br\n\\fBwarpsim debug\\fR"));
     CHECK(contains(test::run_command(folder, "man runn").err, "did you mean 'run'?"));
     if (!has("groff")) return;
     std::string const line = "cd " + (folder / "") +

@@ -158,7 +158,7 @@ std::string bash_completion(CommandWords const& all) {
         "    COMPREPLY=()\n"
         "    if ((COMP_CWORD == 1)); then\n"
         "        _warpsim_words \"" +
-        joined(names_of(all.commands)) + " " + option_names({"", "", all.options, {}, {}}) +
+        joined(names_of(all.commands)) + " " + option_names({"", "", {}, all.options, {}, {}}) +
         "\" \"$cur\"\n"
         "        return\n"
         "    fi\n"

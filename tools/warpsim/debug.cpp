@@ -48,7 +48,7 @@ std::pair<int, int> debug_files(std::string const& commands) {
 /// Replaces this process.
 void debug_program(DebugCommand& command, std::vector<std::string> const& program) {
     if (program.empty())
-        throw Error(ErrorKind::usage, "no program to debug: warpsim debug [OPTIONS] -- PROGRAM ARGS...");
+        throw Error(ErrorKind::usage, "no program to debug: warpsim debug [OPTIONS] -- PROGRAM [ARGUMENTS...]");
     ReadyProgram const ready = ready_program(command.chosen, program);
     auto const [in, out] = debug_files(command.commands);
     setenv("WARPSIM_DEBUG", (std::to_string(in) + "," + std::to_string(out)).c_str(), 1);
@@ -186,8 +186,9 @@ void debug_for_editor(DebugCommand& command, CLI::App const& sub, std::vector<st
 
 void add_debug(CLI::App& app, int& status, std::vector<std::string> const& program) {
     CLI::App* const sub = app.add_subcommand("debug", "Run a plan, a kernel or a CUDA program under a debugger");
-    sub->footer("\nwarpsim debug [OPTIONS] PLAN.json | FILE.ptx\nwarpsim debug [OPTIONS] -- PROGRAM ARGS...\n\n"
-                "The debugger's own commands are those of gdb and cuda-gdb; `help` there lists them.");
+    sub->footer(
+        "\nwarpsim debug [OPTIONS] PLAN.json|FILE.ptx\nwarpsim debug [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n"
+        "The debugger's own commands are those of gdb and cuda-gdb; `help` there lists them.");
     auto const command = std::make_shared<DebugCommand>();
     sub->add_option("file", command->file, "A plan, or a PTX file with one kernel to run")
         ->type_name("PLAN.json|FILE.ptx");

@@ -124,7 +124,8 @@ ReadyProgram ready_program(options::Values& chosen, std::vector<std::string> con
 
 void add_exec(CLI::App& app, int& status) {
     CLI::App* const sub = app.add_subcommand("exec", "Run a CUDA program on the simulator");
-    sub->footer("\nwarpsim exec [OPTIONS] -- PROGRAM ARGS...");
+    sub->footer("\nwarpsim exec [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n"
+                "The exit status is the program's, or --error-exitcode.");
     auto const chosen = std::make_shared<options::Values>();
     // From the first word that is not an option of ours, everything belongs to the program, even without the --.
     sub->prefix_command();
@@ -132,7 +133,7 @@ void add_exec(CLI::App& app, int& status) {
     sub->callback([chosen, sub, &status] {
         std::vector<std::string> const program = sub->remaining();
         if (program.empty())
-            throw Error(ErrorKind::usage, "no program to run: warpsim exec [OPTIONS] -- PROGRAM ARGS...");
+            throw Error(ErrorKind::usage, "no program to run: warpsim exec [OPTIONS] -- PROGRAM [ARGUMENTS...]");
         if (program.front().starts_with('-'))
             throw Error(ErrorKind::usage,
                         "unknown option '" + program.front() + "'" + nearest_option(*sub, program.front()));

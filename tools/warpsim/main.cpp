@@ -96,7 +96,7 @@ std::vector<char*> with_page_name(std::vector<char*> words) {
     return words;
 }
 
-/// Takes off what stands behind the -- of `debug OPTIONS -- PROGRAM ARGS` and `sweep OPTIONS -- OPTIONS`, and all that
+/// Takes off what stands behind the -- of `debug OPTIONS -- PROGRAM ARGUMENTS` and `sweep OPTIONS -- OPTIONS`, and all that
 /// stands behind `ptxas`.
 std::vector<std::string> take_words_behind(std::vector<char*>& words) {
     std::vector<std::string> behind;
@@ -115,7 +115,7 @@ std::vector<std::string> take_words_behind(std::vector<char*>& words) {
     return behind;
 }
 
-/// Removes the -- from `exec OPTIONS -- PROGRAM ARGS`: the program begins with no option, and from there on the
+/// Removes the -- from `exec OPTIONS -- PROGRAM ARGUMENTS`: the program begins with no option, and from there on the
 /// parser leaves all words alone.
 std::vector<char*> without_separator(int argc, char** argv) {
     std::vector<char*> words(argv, argv + argc);

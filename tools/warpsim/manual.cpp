@@ -39,7 +39,11 @@ std::string title(std::string const& name, std::string const& help) {
 std::string bold(std::string const& text) { return "\\fB" + roff(text) + "\\fR"; }
 
 std::string synopsis(std::string const& name, CommandWords const& command) {
-    std::string text = bold(name);
+    std::string text;
+    for (std::string const& call : command.calls)
+        text += (text.empty() ? "" : ".br\n") + bold(name) + roff(call.substr(name.size())) + "\n";
+    if (!text.empty()) return text;
+    text = bold(name);
     if (!command.commands.empty()) text += " \\fICOMMAND\\fR";
     if (!command.options.empty()) text += " [\\fIOPTIONS\\fR]";
     for (OptionWords const& argument : command.arguments)

@@ -195,8 +195,8 @@ int ptxas(std::vector<std::string> const& line) {
 void add_ptxas(CLI::App& app, int& status, std::vector<std::string> const& words) {
     CLI::App* const sub =
         app.add_subcommand("ptxas", "Check PTX and write a fat binary, with ptxas's command line");
-    sub->footer("\nwarpsim ptxas [OPTIONS] FILE.ptx takes the options of NVIDIA's ptxas; warpsim ptxas --help "
-                "lists them.\n"
+    sub->footer("\nwarpsim ptxas [OPTIONS] FILE.ptx\n\n"
+                "The options are those of NVIDIA's ptxas; warpsim ptxas --help lists them.\n"
                 "Tools that call ptxas find it as lib/cuda/toolkit/bin/ptxas.");
     sub->callback([&words, &status] { status = ptxas(words); });
 }

@@ -111,14 +111,14 @@ void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& other
         ->allow_extra_args(false);
     sub->add_option("-j,--jobs", options.jobs, "How many run at a time (default: all cores)")
         ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+        ->check(CLI::Range(1, 4096).description(""));
     sub->add_option("--threads", options.threads, "Host threads of each (default: its share of the cores)")
         ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+        ->check(CLI::Range(1, 4096).description(""));
     sub->add_option("--memory", words->memory_mib,
                     "MiB that all may take together (default: nine tenths of what is free)")
         ->type_name("MIB")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40).description(""));
     sub->add_option("--config", options.config, "Hardware configuration (default: as the plan says, or h100)")
         ->type_name("NAME|FILE");
     sub->add_option("--set", options.overrides, "Override one value of all: --set sm.count=8; repeatable")
@@ -138,7 +138,8 @@ void add_sweep(CLI::App& app, int& status, std::vector<std::string> const& other
     sub->add_flag("-q,--quiet", words->is_quiet, "Say nothing but errors");
     choose(sub->add_option("--progress", words->progress, "A line that tells how far it is (default: auto)"),
            {"auto", "on", "off"});
-    sub->footer("\nOptions behind -- are for each run: -- --timeout 60\n"
+    sub->footer("\nwarpsim sweep [OPTIONS] -o RESULTS.csv PLAN.json|FOLDER... [-- OPTIONS OF RUN]\n\n"
+                "Options behind -- are for each run: -- --timeout 60\n"
                 "Exit status 1: a point failed; its rows say how.");
     sub->callback([words, &status] { status = run_sweep(*words); });
 }

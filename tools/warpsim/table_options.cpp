@@ -1,6 +1,7 @@
 #include "table_options.hpp"
 
 #include "sim/error.hpp"
+#include "words.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -14,8 +15,8 @@ using options::Type;
 
 std::string head(Section section) {
     switch (section) {
-        case Section::run_ptx: return "Of run FILE.ptx";
-        case Section::run_plan: return "Of run PLAN.json";
+        case Section::run_ptx: return "Of FILE.ptx";
+        case Section::run_plan: return "Of PLAN.json";
         case Section::simulation:
             return "Simulation (each also as an environment variable, WARPSIM_CONFIG and so on)";
         case Section::messages: return "Messages";
@@ -77,6 +78,27 @@ public:
             if (is_it && !option.variable.empty()) text += " (Env:" + std::string(option.variable) + ")";
         }
         return text;
+    }
+
+    /// By what stands for its value: FILE.ptx, not file.
+    std::string make_option_usage(CLI::Option const* shown) const override {
+        std::string const text = shown->get_type_name() + (shown->get_expected_max() > 1 ? "..." : "");
+        return shown->get_required() ? text : "[" + text + "]";
+    }
+
+    std::string make_usage(CLI::App const* app, std::string name) const override {
+        std::vector<std::string> const calls = calls_of(*app);
+        if (calls.empty()) return CLI::Formatter::make_usage(app, std::move(name));
+        std::string text;
+        for (std::string const& call : calls) text += (text.empty() ? "Usage: " : "       ") + call + "\n";
+        return text;
+    }
+
+    std::string make_footer(CLI::App const* app) const override {
+        std::string text = CLI::Formatter::make_footer(app);
+        for (std::string const& call : calls_of(*app)) text.erase(text.find(call), call.size());
+        text.erase(0, text.find_first_not_of('\n'));
+        return text.empty() ? text : "\n" + text;
     }
 };
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 
 namespace warpsim::command {
@@ -66,8 +67,19 @@ OptionWords words_of_option(CLI::Option const& option) {
 
 }  // namespace
 
+std::vector<std::string> calls_of(CLI::App const& app) {
+    std::vector<std::string> calls;
+    std::istringstream footer(app.get_footer());
+    for (std::string line; std::getline(footer, line);) {
+        bool const is_call = line.starts_with("warpsim ") && line.find("[OPTIONS]") != std::string::npos;
+        if (is_call) calls.push_back(line);
+        else if (!line.empty()) break;
+    }
+    return calls;
+}
+
 CommandWords words_of(CLI::App const& app) {
-    CommandWords words{app.get_name(), one_line(app.get_description()), {}, {}, {}};
+    CommandWords words{app.get_name(), one_line(app.get_description()), calls_of(app), {}, {}, {}};
     for (CLI::Option const* const option : app.get_options()) {
         OptionWords one = words_of_option(*option);
         if (one.names.empty()) words.arguments.push_back(std::move(one));

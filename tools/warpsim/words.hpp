@@ -23,10 +23,14 @@ struct OptionWords {
 
 struct CommandWords {
     std::string name, help;
+    std::vector<std::string> calls;  // how it is called, a line each way; empty: as its options and arguments tell
     std::vector<OptionWords> options;
     std::vector<OptionWords> arguments;  // without names
     std::vector<CommandWords> commands;
 };
+
+/// The ways to call a command that the parser does not know of: what its footer begins with, "warpsim exec [OPTIONS] -- PROGRAM".
+std::vector<std::string> calls_of(CLI::App const& app);
 
 /// Of the whole command line: the commands' own options and those of the table alike.
 CommandWords words_of(CLI::App const& app);
