@@ -116,6 +116,17 @@ function(warpsim_install_command folder)
     endforeach()
 endfunction()
 
+# How sources of this folder are compiled that belong to a CUDA library.
+function(warpsim_cuda_sources target)
+    warpsim_include_root(${target} PRIVATE)
+    target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
+    # These have short sources and read much, even where it is precompiled.
+    warpsim_unity(${target} 16)
+    warpsim_warm(${target})
+    # What a call does when it fails stays part of its function, whose name tells checkers which call it was.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
+endfunction()
+
 # warpsim_cuda_library(TARGET NAME [SOVERSION [SUBFOLDER [INNER]]])
 # Makes of this folder's *.cpp a lib/cuda/[SUBFOLDER/]libNAME.so over libwarpsim, which exports what exports.map says. With INNER,
 # its *.cpp belong to it too, and what it exports is said there. The target cuda-libraries builds them all.
@@ -129,12 +140,7 @@ function(warpsim_cuda_library target name)
     list(TRANSFORM folders APPEND /*.cpp OUTPUT_VARIABLE sources)
     file(GLOB sources CONFIGURE_DEPENDS ${sources})
     add_library(${target} SHARED ${sources})
-    warpsim_include_root(${target} PRIVATE)
-    target_link_libraries(${target} PRIVATE warpsim_flags warpsim_shared)
-    warpsim_unity(${target})
-    warpsim_cold(${target})
-    # What a call does when it fails stays part of its function, whose name tells checkers which call it was.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
+    warpsim_cuda_sources(${target})
     target_link_options(${target} PRIVATE "LINKER:--version-script=${own}/exports.map")
     if(NOT TARGET cuda-libraries)
         add_custom_target(cuda-libraries)
