@@ -1,13 +1,12 @@
 #include "runtime/session/launch_choice.hpp"
 
 #include "sim/demangled.hpp"
-#include "sim/error.hpp"
+#include "sim/expression.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
-#include <regex>
 
 namespace warpsim::runtime {
 
@@ -17,16 +16,7 @@ using Fits = std::function<bool(std::string const& name)>;
 
 Fits pattern_of(std::string const& text) {
     auto const behind = [&](std::string_view key) { return text.substr(key.size()); };
-    if (text.starts_with("regex:")) {
-        try {
-            return [regex = std::regex(behind("regex:"))](std::string const& name) {
-                return std::regex_search(name, regex);
-            };
-        } catch (std::regex_error const& error) {
-            throw Error(ErrorKind::usage,
-                        "--kernel-name: '" + behind("regex:") + "' is no regular expression: " + error.what());
-        }
-    }
+    if (text.starts_with("regex:")) return sim::expression(behind("regex:"), "--kernel-name");
     for (std::string_view const key : {"kernel_substring=", "kns="}) {
         if (text.starts_with(key))
             return [part = behind(key)](std::string const& name) { return name.find(part) != std::string::npos; };

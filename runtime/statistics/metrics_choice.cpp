@@ -1,11 +1,11 @@
 // Which metrics a list of items means.
 #include "runtime/statistics/metrics.hpp"
 #include "sim/error.hpp"
+#include "sim/expression.hpp"
 #include "sim/nearest.hpp"
 
 #include <algorithm>
 #include <functional>
-#include <regex>
 #include <utility>
 
 namespace warpsim::statistics {
@@ -57,11 +57,7 @@ IsMeant set_of(std::string_view item) {
 }
 
 IsMeant expression_of(std::string const& text) {
-    try {
-        return [pattern = std::regex(text)](Metric const& m) { return std::regex_search(m.name, pattern); };
-    } catch (std::regex_error const& error) {
-        throw Error(ErrorKind::usage, "--metrics: '" + text + "' is no regular expression: " + error.what());
-    }
+    return [fits = sim::expression(text, "--metrics")](Metric const& m) { return fits(m.name); };
 }
 
 /// One by its whole name, or all of a name before its point: `dram__bytes` is .sum and .sum.per_second.
