@@ -5,7 +5,7 @@
 #include "runtime/cuda/core/arguments.hpp"
 #include "runtime/cuda/interface/call.hpp"
 #include "runtime/cuda/interface/per_thread.hpp"
-#include "runtime/cuda/runtime_api/version.hpp"
+#include "runtime/cuda/runtime_api/types.hpp"
 
 #define WARPSIM_API extern "C" __attribute__((visibility("default")))
 

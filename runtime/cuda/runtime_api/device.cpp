@@ -4,6 +4,7 @@
 #include "runtime/cuda/runtime_api/newest_names.hpp"
 #include "runtime/cuda/runtime_api/properties.hpp"
 #include "runtime/cuda/runtime_api/registration.hpp"
+#include "runtime/cuda/runtime_api/version.hpp"
 #include "runtime/cuda/streams/streams.hpp"
 
 #include <cstring>

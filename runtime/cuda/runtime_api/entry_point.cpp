@@ -1,5 +1,6 @@
 // Functions of the driver's interface, for programs that use both without linking it.
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/version.hpp"
 #include "runtime/log.hpp"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 #include "runtime/cuda/runtime_api/call.hpp"
+#include "runtime/cuda/runtime_api/version.hpp"
 #include "runtime/cuda/streams/allocation.hpp"
 
 #include <cstring>

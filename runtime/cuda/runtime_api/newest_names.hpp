@@ -2,7 +2,9 @@
 // the newest one has a number. The numbers are CUDA 12's own.
 #pragma once
 
-#if WARPSIM_CUDART == 12
+#ifndef WARPSIM_CUDART
+#error "this source is compiled once for all runtimes: CMakeLists.txt lists it as alike"
+#elif WARPSIM_CUDART == 12
 #define cudaEventElapsedTime cudaEventElapsedTime_v2
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #define cudaGraphAddDependencies cudaGraphAddDependencies_v2

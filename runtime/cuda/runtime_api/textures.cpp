@@ -1,5 +1,6 @@
 // Texture and surface objects.
 #include "runtime/cuda/textures/textures.hpp"
+#include "runtime/cuda/runtime_api/version.hpp"
 
 #include "runtime/cuda/interface/textures.hpp"
 #include "runtime/cuda/runtime_api/call.hpp"

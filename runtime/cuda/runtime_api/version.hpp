@@ -1,7 +1,9 @@
-// Of which CUDA this runtime is: what stands here is compiled once for each, and what differs stands in its folder.
+// Of which CUDA this runtime is, for sources that are compiled once for each. What differs stands in its folder.
 #pragma once
 
-#if WARPSIM_CUDART == 12
+#ifndef WARPSIM_CUDART
+#error "this source is compiled once for all runtimes: CMakeLists.txt lists it as alike"
+#elif WARPSIM_CUDART == 12
 #include "runtime/cuda/runtime_api/cuda12/version.hpp"
 #else
 #include "runtime/cuda/runtime_api/cuda13/version.hpp"
