@@ -107,15 +107,6 @@ runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* argumen
 
 namespace {
 
-enum AttributeId : unsigned {
-    cooperative = 2,
-    cluster_dimension = 4,
-    programmatic_serialization = 6,
-    priority = 8,
-    updatable_node = 13,
-    last_attribute_id = 17,
-};
-
 template <class T> T value_of(LaunchAttribute const& attribute) {
     T value;
     std::memcpy(&value, attribute.value, sizeof value);
@@ -125,13 +116,15 @@ template <class T> T value_of(LaunchAttribute const& attribute) {
 }  // namespace
 
 void apply(LaunchAttribute const& a, KernelWork& work) {
-    if (a.id > last_attribute_id) throw Failure(Result::invalid_value);
+    if (a.id > LaunchAttribute::last) throw Failure(Result::invalid_value);
     switch (a.id) {
-        case cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
-        case cluster_dimension: work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a); break;
-        case programmatic_serialization: work.begins_early = value_of<int>(a) != 0; break;
-        case priority: work.priority = value_of<int>(a); break;
-        case updatable_node:
+        case LaunchAttribute::cooperative: work.shape.cooperative = value_of<int>(a) != 0; break;
+        case LaunchAttribute::cluster_dimension:
+            work.shape.cluster = value_of<std::array<std::uint32_t, 3>>(a);
+            break;
+        case LaunchAttribute::programmatic_serialization: work.begins_early = value_of<int>(a) != 0; break;
+        case LaunchAttribute::priority: work.priority = value_of<int>(a); break;
+        case LaunchAttribute::updatable_node:
             if (value_of<int>(a) != 0) throw Failure(Result::not_supported);
             break;
         default: break;

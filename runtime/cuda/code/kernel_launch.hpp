@@ -33,6 +33,14 @@ runtime::Arguments arguments_from(Gpu& gpu, Kernel& kernel, void* const* argumen
 
 /// One of the attributes that a launch may have, with the numbers and the layout that both interfaces share.
 struct LaunchAttribute {
+    enum Id : unsigned {
+        cooperative = 2,
+        cluster_dimension = 4,
+        programmatic_serialization = 6,
+        priority = 8,
+        updatable_node = 13,
+        last = 17,
+    };
     unsigned id;
     alignas(8) unsigned char value[64];
 };

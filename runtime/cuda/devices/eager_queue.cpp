@@ -50,9 +50,9 @@ void EagerQueue::run(StreamOrder& stream, Task task) {
 namespace {
 
 /// A running task is most often about to end: polling for this long is cheaper than to sleep and be woken.
-constexpr std::chrono::microseconds patience{20};
+constexpr std::chrono::microseconds host_patience{20};
 
-void pause() {
+void rest() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
@@ -93,9 +93,9 @@ template <class Done> void EagerQueue::help_until(Done const& done, std::unique_
         }
         std::uint64_t const before = finished_.load(std::memory_order_acquire);
         lock.unlock();
-        auto const end = std::chrono::steady_clock::now() + patience;
+        auto const end = std::chrono::steady_clock::now() + host_patience;
         while (finished_.load(std::memory_order_acquire) == before && std::chrono::steady_clock::now() < end)
-            pause();
+            rest();
         lock.lock();
         if (finished_.load(std::memory_order_acquire) == before && !done()) done_.wait(lock);
     }

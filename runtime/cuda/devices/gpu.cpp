@@ -15,7 +15,7 @@ namespace warpsim::cuda {
 namespace {
 
 /// As CUDA programs know it.
-Result result_of(FaultKind kind) {
+Result result_of_fault(FaultKind kind) {
     switch (kind) {
         case FaultKind::misaligned_address: return Result::misaligned_address;
         case FaultKind::illegal_address:
@@ -88,7 +88,7 @@ void Gpu::attempt(std::function<void()> const& task) {
     } catch (Failure const& failure) {
         failure_ = failure.result();
     } catch (FaultError const& error) {
-        fail(error.what(), result_of(error.fault()));
+        fail(error.what(), result_of_fault(error.fault()));
     } catch (Error const& error) {
         fail(error.what(), Result::launch_failed);
     } catch (std::exception const& error) {

@@ -48,7 +48,7 @@ ArrayShape shape_of(CUDA_ARRAY3D_DESCRIPTOR const* d) {
     return {format_of(d->Format, d->NumChannels), d->Width, d->Height, d->Depth, d->Flags};
 }
 
-CUDA_ARRAY3D_DESCRIPTOR description_of(ArrayShape const& s) {
+CUDA_ARRAY3D_DESCRIPTOR array_description(ArrayShape const& s) {
     return {s.width, s.height, s.depth, warpsim::cuda::driver::number_of(s.format), s.format.channels(), s.flags};
 }
 
@@ -116,14 +116,14 @@ WARPSIM_API CUresult cuArray3DCreate_v2(CUarray* out, CUDA_ARRAY3D_DESCRIPTOR co
 WARPSIM_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* out, CUarray array) {
     Arguments const said(out, array);
     return in_context([&](Process& process, Gpu&) {
-        CUDA_ARRAY3D_DESCRIPTOR const d = description_of(process.arrays.get(array)->shape);
+        CUDA_ARRAY3D_DESCRIPTOR const d = array_description(process.arrays.get(array)->shape);
         give(out, CUDA_ARRAY_DESCRIPTOR{d.Width, d.Height, d.Format, d.NumChannels});
     });
 }
 WARPSIM_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* out, CUarray array) {
     Arguments const said(out, array);
     return in_context(
-        [&](Process& process, Gpu&) { give(out, description_of(process.arrays.get(array)->shape)); });
+        [&](Process& process, Gpu&) { give(out, array_description(process.arrays.get(array)->shape)); });
 }
 WARPSIM_API CUresult cuArrayDestroy(CUarray array) {
     Arguments const said(array);

@@ -9,7 +9,7 @@ using namespace warpsim::cuda::driver;
 
 namespace {
 
-std::shared_ptr<Kernel> kernel_of(Process& process, CUkernel handle) { return process.kernels.get(handle); }
+std::shared_ptr<Kernel> library_kernel(Process& process, CUkernel handle) { return process.kernels.get(handle); }
 
 /// Libraries need no context: without a current one, they are read for the first device.
 Gpu& any_gpu(Process& process) { return process.gpu(Thread::current().device); }
@@ -96,27 +96,27 @@ WARPSIM_API CUresult cuLibraryGetModule(CUmodule* out, CUlibrary handle) {
 WARPSIM_API CUresult cuKernelGetFunction(CUfunction* out, CUkernel handle) {
     Arguments const said(out, handle);
     return in_context([&](Process& process, Gpu& gpu) {
-        kernel_of(process, handle)->parameters(gpu);
+        library_kernel(process, handle)->parameters(gpu);
         give(out, handle);
     });
 }
 
 WARPSIM_API CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel handle) {
     Arguments const said(out, handle);
-    return call([&](Process& process) { give(out, kernel_of(process, handle)->library); });
+    return call([&](Process& process) { give(out, library_kernel(process, handle)->library); });
 }
 
 WARPSIM_API CUresult cuKernelGetAttribute(int* out, int number, CUkernel handle, CUdevice device) {
     Arguments const said(out, number, handle, device);
     return call([&](Process& process) {
-        give(out, function_attribute(process.gpu(device), *kernel_of(process, handle), number));
+        give(out, function_attribute(process.gpu(device), *library_kernel(process, handle), number));
     });
 }
 
 WARPSIM_API CUresult cuKernelSetAttribute(int number, int value, CUkernel handle, CUdevice device) {
     Arguments const said(number, value, handle, device);
     return call([&](Process& process) {
-        set_function_attribute(process.gpu(device), *kernel_of(process, handle), number, value);
+        set_function_attribute(process.gpu(device), *library_kernel(process, handle), number, value);
     });
 }
 
@@ -125,20 +125,20 @@ WARPSIM_API CUresult cuKernelSetCacheConfig(CUkernel handle, int preference, CUd
     return call([&](Process& process) {
         process.gpu(device);
         if (preference < 0 || preference > 3) throw Failure(Result::invalid_value);
-        kernel_of(process, handle)->cache_preference = preference;
+        library_kernel(process, handle)->cache_preference = preference;
     });
 }
 
 WARPSIM_API CUresult cuKernelGetName(char const** out, CUkernel handle) {
     Arguments const said(out, handle);
-    return call([&](Process& process) { give(out, kernel_of(process, handle)->name.c_str()); });
+    return call([&](Process& process) { give(out, library_kernel(process, handle)->name.c_str()); });
 }
 
 WARPSIM_API CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset,
                                           std::size_t* size) {
     Arguments const said(handle, index, offset, size);
     return call([&](Process& process) {
-        auto const& parameters = kernel_of(process, handle)->parameters(any_gpu(process));
+        auto const& parameters = library_kernel(process, handle)->parameters(any_gpu(process));
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
         give(offset, parameters[index].offset);
         if (size != nullptr) *size = parameters[index].size;

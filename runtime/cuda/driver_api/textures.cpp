@@ -15,7 +15,7 @@ Resource resource_of(CUDA_RESOURCE_DESC const& d) {
         d, [](auto const& memory) { return driver::format_of(memory.format, memory.numChannels); });
 }
 
-CUDA_RESOURCE_DESC description_of(Resource const& r) {
+CUDA_RESOURCE_DESC texture_description(Resource const& r) {
     return describe<CUDA_RESOURCE_DESC>(r, [](auto& memory, ChannelFormat const& format) {
         memory.format = driver::number_of(format);
         memory.numChannels = format.channels();
@@ -28,7 +28,7 @@ Sampling sampling_of(CUDA_TEXTURE_DESC const& d) {
     return s;
 }
 
-CUDA_TEXTURE_DESC description_of(Sampling const& s) {
+CUDA_TEXTURE_DESC texture_description(Sampling const& s) {
     auto d = describe<CUDA_TEXTURE_DESC>(s);
     d.flags = flags_of(s);
     return d;
@@ -73,12 +73,12 @@ WARPSIM_API CUresult cuTexObjectDestroy(ObjectHandle object) {
 WARPSIM_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
     Arguments const said(out, object);
     return in_context(
-        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object).resource)); });
+        [&](Process& process, Gpu&) { give(out, texture_description(process.textures.get(object).resource)); });
 }
 WARPSIM_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, ObjectHandle object) {
     Arguments const said(out, object);
     return in_context(
-        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get(object).sampling)); });
+        [&](Process& process, Gpu&) { give(out, texture_description(process.textures.get(object).sampling)); });
 }
 WARPSIM_API CUresult cuTexObjectGetResourceViewDesc(ResourceView* out, ObjectHandle object) {
     Arguments const said(out, object);
@@ -98,8 +98,9 @@ WARPSIM_API CUresult cuSurfObjectDestroy(ObjectHandle object) {
 }
 WARPSIM_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, ObjectHandle object) {
     Arguments const said(out, object);
-    return in_context(
-        [&](Process& process, Gpu&) { give(out, description_of(process.textures.get_surface(object).resource)); });
+    return in_context([&](Process& process, Gpu&) {
+        give(out, texture_description(process.textures.get_surface(object).resource));
+    });
 }
 
 WARPSIM_API CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* out, unsigned format, unsigned channels,

@@ -287,12 +287,6 @@ void find_in_copy(Process& process, void** out, void* original, void* graph) {
     *out = found->handle;
 }
 
-namespace {
-
-enum AttributeId : unsigned { cooperative = 2, cluster_dimension = 4, priority = 8 };
-
-}  // namespace
-
 void get_attribute(Process& process, void* handle, unsigned id, void* out) {
     std::shared_ptr<Node> const node = node_of(process, handle);
     KernelWork const& work = work_of<KernelWork>(*node);
@@ -300,9 +294,11 @@ void get_attribute(Process& process, void* handle, unsigned id, void* out) {
     std::memset(out, 0, sizeof(LaunchAttribute::value));
     int const is_cooperative = work.shape.cooperative;
     switch (id) {
-        case cooperative: std::memcpy(out, &is_cooperative, sizeof is_cooperative); break;
-        case cluster_dimension: std::memcpy(out, work.shape.cluster.data(), sizeof work.shape.cluster); break;
-        case priority: std::memcpy(out, &work.priority, sizeof work.priority); break;
+        case LaunchAttribute::cooperative: std::memcpy(out, &is_cooperative, sizeof is_cooperative); break;
+        case LaunchAttribute::cluster_dimension:
+            std::memcpy(out, work.shape.cluster.data(), sizeof work.shape.cluster);
+            break;
+        case LaunchAttribute::priority: std::memcpy(out, &work.priority, sizeof work.priority); break;
         default: throw Failure(Result::invalid_value);
     }
 }
