@@ -72,7 +72,7 @@ public:
     /// What the next instruction reads and writes comes into the host's caches.
     static void prefetch_next(Warp const& warp) {
         Frame const& frame = warp.running_frame();
-        Op const& op = frame.function->ops[warp.running().pc];
+        Op const& op = next_op(warp);
         std::byte const* const registers = frame.registers.get();
         auto const fetch = [registers](Slot slot) {
             if ((slot & 3) != 0) return;
