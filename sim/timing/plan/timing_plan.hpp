@@ -30,8 +30,7 @@ struct TimedInstruction {
     std::uint32_t first_micro = 0;
     std::uint32_t first_operand = 0, operands_end = 0;  // those of instructions behind it follow
     std::uint32_t first_result = 0;
-    std::uint32_t main =
-        0;  // of those that are executed together when this is the first, the one that has micro-ops
+    std::uint32_t main = 0;    // the last of those that are executed together from this one on
     std::uint16_t micros = 0;  // 0: executed with the instruction after it, costs nothing by itself
     std::uint8_t results = 0;
     MicroUnit unit = MicroUnit::alu;  // of the first micro-op
