@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -37,8 +38,34 @@ bool uses_pictures(sim::KernelPlan const& plan) {
 
 /// An allocation as it was when the launch began, and which of its blocks the launch has touched.
 class LaunchCapture::Snapshot {
+    /// Blocks of an allocation. Several SMs may add to it at once.
+    class Blocks {
+    public:
+        explicit Blocks(std::uint64_t count) : count_(count), words_((count + 63) / 64) {}
+
+        std::uint64_t count() const { return count_; }
+        void add(std::uint64_t number) {
+            std::atomic_ref<std::uint64_t> const word(words_[number / 64]);
+            std::uint64_t const bit = std::uint64_t{1} << number % 64;
+            if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+        }
+        /// When nobody adds any more.
+        bool has(std::uint64_t number) const { return (words_[number / 64] >> number % 64 & 1) != 0; }
+        bool empty() const {
+            return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });
+        }
+
+    private:
+        std::uint64_t count_;
+        std::vector<std::uint64_t> words_;
+    };
+
 public:
-    explicit Snapshot(sim::Allocation const& allocation) : begin_(allocation.begin), end_(allocation.end) {
+    explicit Snapshot(sim::Allocation const& allocation)
+        : begin_(allocation.begin),
+          end_(allocation.end),
+          touched_((size() + block - 1) / block),
+          written_(touched_.count()) {
         void* const memory =
             mmap(nullptr, size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED)
@@ -50,8 +77,6 @@ public:
             std::uint64_t const length = std::min(page, size() - at);
             if (!is_zero(now() + at, length)) std::memcpy(bytes_ + at, now() + at, length);
         }
-        touched_.resize((size() + block - 1) / block);
-        written_.resize(touched_.size());
     }
     ~Snapshot() { munmap(bytes_, size()); }
     Snapshot(Snapshot const&) = delete;
@@ -60,12 +85,11 @@ public:
     std::uint64_t begin() const { return begin_; }
     std::uint64_t end() const { return end_; }
     std::uint64_t size() const { return end_ - begin_; }
-    bool is_touched() const { return is_touched_; }
+    bool is_touched() const { return !touched_.empty(); }
     void touch(std::uint64_t first, std::uint64_t past, bool is_write) {
-        is_touched_ = true;
         for (std::uint64_t b = (first - begin_) / block; b * block < past - begin_; ++b) {
-            touched_[b] = true;
-            if (is_write) written_[b] = true;
+            touched_.add(b);
+            if (is_write) written_.add(b);
         }
     }
     std::vector<CapturedLaunch::Part> touched() const { return parts(touched_); }
@@ -81,10 +105,10 @@ private:
     // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
     std::byte const* now() const { return reinterpret_cast<std::byte const*>(begin_); }
 
-    std::vector<CapturedLaunch::Part> parts(std::vector<bool> const& blocks) const {
+    std::vector<CapturedLaunch::Part> parts(Blocks const& blocks) const {
         std::vector<CapturedLaunch::Part> list;
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            if (!blocks[b]) continue;
+        for (std::uint64_t b = 0; b < blocks.count(); ++b) {
+            if (!blocks.has(b)) continue;
             std::uint64_t const at = b * block, bytes = std::min(block, size() - at);
             if (!list.empty() && list.back().at + list.back().bytes == at) list.back().bytes += bytes;
             else list.push_back({at, bytes});
@@ -100,8 +124,7 @@ private:
 
     std::uint64_t const begin_, end_;
     std::byte* bytes_ = nullptr;
-    std::vector<bool> touched_, written_;  // by block
-    bool is_touched_ = false;
+    Blocks touched_, written_;
 };
 
 LaunchCapture::LaunchCapture(sim::LaunchContext const& launch, Module::State& module, std::string kernel,

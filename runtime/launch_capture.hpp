@@ -42,7 +42,7 @@ struct CapturedLaunch {
     sim::LaunchStatus status = sim::LaunchStatus::ok;  // `after` is of one that was ok only
 };
 
-/// Listens to one launch. Bytes are kept in blocks of 256.
+/// Listens to one launch, in timing mode to all SMs at once. Bytes are kept in blocks of 256.
 class LaunchCapture final : public sim::EventSink {
 public:
     LaunchCapture(sim::LaunchContext const& launch, Module::State& module, std::string kernel,
