@@ -39,13 +39,16 @@ extern int cudaLaunchHostFunc(void*, void (*)(void*), void*);
     "%t, %tid.x;\n"                                                                                              \
     "mad.lo.u32 %r, %r, 32, %t; mul.wide.u32 %rt, %r, 4; add.u64 %rt, %rt, %rd;\n"
 /* Counts for a while. */
-#define SLOWLY "mov.u32 %t, 0; count: add.u32 %t, %t, 1; setp.lt.u32 %q, %t, 100000; @%q bra count; "
+#define COUNT(to) "mov.u32 %t, 0; count: add.u32 %t, %t, 1; setp.lt.u32 %q, %t, " to "; @%q bra count; "
+#define SLOWLY COUNT("100000")
+/* So that another thread has a turn in time even where the host has much else to do. */
+#define VERY_SLOWLY COUNT("3000000")
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry fill(.param .u64 p) { " HEAD "st.global.u32 [%rt], %r; ret; }\n"
     ".visible .entry copy(.param .u64 p) { " HEAD "ld.global.u32 %r, [%rt]; st.global.u32 [%rt+8192], %r; ret; }\n"
     ".visible .entry fill_slowly(.param .u64 p) { " HEAD SLOWLY "st.global.u32 [%rt], %r; ret; }\n"
-    ".visible .entry fill_first(.param .u64 p) { " HEAD "st.global.u32 [%rt], %r; " SLOWLY "ret; }\n"
+    ".visible .entry fill_first(.param .u64 p) { " HEAD "st.global.u32 [%rt], %r; " VERY_SLOWLY "ret; }\n"
     ".visible .entry message(.param .u64 p) { " HEAD "setp.ne.u32 %q, %t, 0; @%q ret; st.global.u32 [%rd], 5; "
     "fence.sc.sys; st.volatile.global.u32 [%rd+64], 1; ret; }\n"
     ".visible .entry wait(.param .u64 p) { " HEAD
