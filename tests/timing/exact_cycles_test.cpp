@@ -397,7 +397,7 @@ TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go t
     // Three iterations of 16 times four more instructions, by four warps.
     std::uint64_t const busy = 3 * 16 * 4 * 4 * 2;
     for (char const* const issues : {"1", "2", "4"}) {
-        std::uint64_t const more = cycles(issues, 24) - cycles(issues, 8);
+        std::uint64_t const more = cycles(issues, 28) - cycles(issues, 12);
         CHECK(more + 60 >= busy);
         CHECK(more <= busy + 60);
     }
