@@ -21,8 +21,10 @@ public:
     Team(Team const&) = delete;
     Team& operator=(Team const&) = delete;
 
+    /// Calls `body` in this thread while the others stand by, so that each() in it begins at once.
+    void together(std::function<void()> const& body);
     /// Calls work(0) ... work(count - 1), each once, in the default floating-point environment, and returns when
-    /// all have finished. `work` must not throw.
+    /// all have finished. `work` must not throw. `count` is less than a million.
     void each(std::size_t count, std::function<void(std::size_t)> const& work);
     int threads() const;
 

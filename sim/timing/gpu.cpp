@@ -143,6 +143,12 @@ Cycle Gpu::epoch() const {
 }
 
 bool Gpu::advance(Cycle until) {
+    bool goes_on = false;
+    team_.together([&] { goes_on = run_epochs(until); });
+    return goes_on;
+}
+
+bool Gpu::run_epochs(Cycle until) {
     while (ended_.empty() && copies_.ended().empty()) {
         Cycle const next = std::max(next_event(), done_);
         if (next == engine::never) {
@@ -179,16 +185,13 @@ bool Gpu::advance(Cycle until) {
 }
 
 void Gpu::run_epoch(Cycle begin, Cycle end) {
-    active_.clear();
-    auto const sms = static_cast<std::uint32_t>(sms_.size());
-    for (std::uint32_t i = 0; i < sms; ++i) {
-        if (sms_[i]->next_event() < end) active_.push_back(i);
-    }
-    if (copies_.next_event() < end) active_.push_back(sms);
-    team_.each(active_.size(), [&](std::size_t i) {
-        std::uint32_t const which = active_[i];
-        if (which < sms) sms_[which]->run(end);
-        else copies_.run(begin, end);
+    // All SMs take part, so that each is always run by the same host thread.
+    team_.each(sms_.size() + 1, [&](std::size_t i) {
+        if (i < sms_.size()) {
+            if (sms_[i]->next_event() < end) sms_[i]->run(end);
+        } else if (copies_.next_event() < end) {
+            copies_.run(begin, end);
+        }
     });
     note_passed();
     run_partitions(end + lead_);

@@ -166,6 +166,7 @@ private:
     Cycle next_event(MemoryPartition const& partition) const;
     bool has_clusters() const;
     Cycle epoch() const;
+    bool run_epochs(Cycle until);
     void run_epoch(Cycle begin, Cycle end);
     void run_partitions(Cycle end);
     void collect_requests(std::size_t partition);
@@ -200,7 +201,6 @@ private:
     std::vector<engine::Outbox<SmMessage>*> peer_sources_;
     std::unique_ptr<Network> network_;  // null: latencies and ports are all that there is of it
     CopyEngines copies_;
-    std::vector<std::uint32_t> active_;  // what the epoch has something to do for: SMs, then copy engines
     struct Order {
         Cycle cycle;
         std::uint32_t of, sequence;  // SM and grid

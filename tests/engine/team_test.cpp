@@ -2,7 +2,9 @@
 
 #include "tests/support/catch.hpp"
 
+#include <cstdint>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 namespace team_test {
@@ -16,6 +18,33 @@ TEST_CASE("A team runs every component once, whatever the number of threads and 
             std::vector<int> calls(100, 0);  // each component writes its own
             for (int epoch = 0; epoch < 20; ++epoch) team.each(calls.size(), [&](std::size_t i) { ++calls[i]; });
             CHECK(calls == std::vector<int>(100, 20));
+        }
+    }
+}
+
+TEST_CASE("A team that stands by runs one round after the other, and ends with what was thrown", "[engine]") {
+    for (int const threads : {1, 2, 3, 8}) {
+        Team team({threads, 0});
+        for (int session = 0; session < 20; ++session) {
+            std::vector<int> calls(37, 0);
+            std::uint64_t rounds = 0;
+            auto const session_of = [&](bool fails) {
+                team.together([&] {
+                    for (; rounds < 500; ++rounds) {
+                        std::size_t const count = rounds % calls.size() + 1;
+                        std::vector<int> const before = calls;
+                        team.each(count, [&](std::size_t i) { ++calls[i]; });
+                        for (std::size_t i = 0; i < calls.size(); ++i)
+                            if (calls[i] != before[i] + (i < count ? 1 : 0))
+                                throw std::logic_error("a round is not over");
+                        if (fails && rounds == 250) throw std::runtime_error("stop");
+                    }
+                });
+            };
+            CHECK_THROWS_AS(session_of(true), std::runtime_error);
+            CHECK(rounds == 250);
+            CHECK_NOTHROW(session_of(false));
+            CHECK(rounds == 500);
         }
     }
 }
