@@ -70,8 +70,8 @@ struct Team::State {
             lanes[t].ticket.notify_all();
         }
     }
-    // A thread has one of so many components as there are threads, the same in each round, so that what they need stays in the caches of its
-    // core, and those that are busy, the first ones mostly, are spread over all threads.
+    // Of as many components as there are threads a thread has one, the same in each round: what that needs stays in the caches
+    // of its core. Those that are busy, the first ones mostly, are spread over all threads.
     std::size_t component(std::size_t thread, std::size_t n) const { return thread + n * threads; }
     std::size_t components_of(std::size_t thread) const { return (count + threads - 1 - thread) / threads; }
 
