@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 @dataclass
 class Suite:
     """Tests that come with the client. `words` follow the interpreter's name; {source} is the unpacked source package
-    from PyPI, {results} a file for pytest's results, {module} each test module of `packages` or `folders` in turn, which
-    are run in processes of their own."""
+    from PyPI or the checkout, {results} a file for pytest's results, {module} each test module of `packages` or `folders`
+    in turn, which are run in processes of their own."""
 
     words: list[str]
     source: str = ""  # the package whose source is needed
+    checkout: str = ""  # the repository, where PyPI has no source: `run --checkout NAME=FOLDER` runs the tests
+    tag: str = ""  # of the version that is installed, as v{version}
     packages: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)  # of the source
     seconds: int = 60  # after which a module's further tests are left out
