@@ -37,8 +37,10 @@ TEST_CASE("NVRTC hands out a fat binary where it is asked for machine code", "[c
                    "info: nvrtc: asked for machine code, hands out a fat binary with PTX\n"));
 }
 
-TEST_CASE("nvJitLink links PTX, and refuses LTO-IR", "[command][clients]") {
-    check_well(client("", "nvjitlink"), "nvjitlink");
+TEST_CASE("nvJitLink links PTX", "[command][clients]") { check_well(client("", "nvjitlink"), "nvjitlink"); }
+
+TEST_CASE("nvJitLink links LTO-IR that NVIDIA's own has made PTX of", "[command][clients]") {
+    check_well(client("", "lto"), "lto");
 }
 
 TEST_CASE("The management library tells of the simulated devices", "[command][clients]") {

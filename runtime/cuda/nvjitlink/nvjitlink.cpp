@@ -1,15 +1,20 @@
-// NVIDIA's linker of device code as a library: takes PTX and what holds it, gives a fat binary with PTX.
+// NVIDIA's linker of device code as a library: takes PTX and what holds it, and LTO-IR where NVIDIA's own library makes
+// PTX of it; gives a fat binary with PTX.
 #include "runtime/cuda/compilers/compilers.hpp"
+#include "runtime/cuda/nvjitlink/lto.hpp"
 #include "sim/error.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #define WARPSIM_API extern "C" __attribute__((visibility("default")))
 
@@ -26,8 +31,8 @@ enum Result : int {
     internal_error = 6,
     finalize_error = 9,
     null_input = 10,
+    incompatible_options = 11,
     incorrect_type = 12,
-    unrecognized_architecture = 16,
     no_link_time_optimisation = 18,
 };
 enum Input : int { cubin = 1, ptx = 2, ltoir = 3, fatbin_image = 4, object = 5, library = 6, any = 10 };
@@ -36,10 +41,18 @@ enum Input : int { cubin = 1, ptx = 2, ltoir = 3, fatbin_image = 4, object = 5, 
 constexpr unsigned version[] = {12, 2};
 
 struct Link {
-    explicit Link(std::uint32_t architecture) : linker(architecture) {}
+    explicit Link(std::uint32_t its_architecture) : architecture(its_architecture), linker(its_architecture) {}
+    std::uint32_t const architecture;
     cuda::PtxLinker linker;
-    std::string options;  // that are recorded
+    std::vector<nvjitlink::LtoInput> lto_inputs;
+    std::vector<std::string> options;
+    std::string recorded_options;
+    std::optional<cuda::PtxLinker> linked;  // with what became of the LTO-IR
     std::string code, errors, information;
+
+    bool has(std::string_view option) const {
+        return std::find(options.begin(), options.end(), option) != options.end();
+    }
 };
 using Handle = Link*;
 
@@ -78,6 +91,7 @@ Result create(Handle* handle, std::uint32_t count, char const** options) {
     if (handle == nullptr || (count != 0 && options == nullptr)) return null_input;
     std::uint32_t architecture = 0;
     std::string recorded;
+    std::vector<std::string> all;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (options[i] == nullptr) return null_input;
         std::string_view option = options[i];
@@ -86,15 +100,18 @@ Result create(Handle* handle, std::uint32_t count, char const** options) {
             std::string_view name = option.substr(6);
             name.remove_prefix(name.starts_with("sm_") ? 3 : name.starts_with("compute_") ? 8 : name.size());
             std::from_chars(name.data(), name.data() + name.size(), architecture);
-            if (architecture == 0) return unrecognized_architecture;
+            if (architecture == 0) return unrecognized_option;
         } else if (!is_known(option)) {
             return unrecognized_option;
         }
         if (option.starts_with("-maxrregcount=")) recorded = option;
+        all.emplace_back(option);
     }
     if (architecture == 0) return missing_architecture;
     auto made = std::make_unique<Link>(architecture);
-    made->options = recorded;
+    made->options = std::move(all);
+    made->recorded_options = recorded;
+    if (made->has("-ptx") && !made->has("-lto")) return incompatible_options;
     *handle = made.release();
     return success;
 }
@@ -106,16 +123,26 @@ Result destroy(Handle* handle) {
     return success;
 }
 
-Result refuse_lto(Link& link, std::string const& name) {
-    link.errors += name +
-                   ": LTO-IR cannot be linked here: have it compiled to PTX (nvcc -ptx, NVRTC's nvrtcGetPTX "
-                   "without -dlto, Numba's @cuda.jit(lto=False), cuda.core's compile(\"ptx\"))\n";
-    return no_link_time_optimisation;
+Result add_lto(Link& link, std::string const& bytes, std::string const& name) {
+    if (!link.has("-lto")) {
+        link.errors += name + ": LTO-IR is linked with -lto only\n";
+        return no_link_time_optimisation;
+    }
+    if (link.has("-r") || !nvjitlink::compiles_lto()) {
+        link.errors +=
+            name + ": LTO-IR cannot be linked here " +
+            (link.has("-r") ? "with -r" : "without NVIDIA's own nvJitLink, which PyPI has as nvidia-nvjitlink") +
+            ": have it compiled to PTX (nvcc -ptx, NVRTC's nvrtcGetPTX without -dlto, Numba's "
+            "@cuda.jit(lto=False), cuda.core's compile(\"ptx\"))\n";
+        return no_link_time_optimisation;
+    }
+    link.lto_inputs.push_back({bytes, name});
+    return success;
 }
 
 Result add(Link& link, int type, std::string const& bytes, std::string const& name) {
     if (bytes.empty()) return null_input;
-    if (type == ltoir || bytes.starts_with(lto_code)) return refuse_lto(link, name);
+    if (type == ltoir || bytes.starts_with(lto_code)) return add_lto(link, bytes, name);
     if (type != any && (type < cubin || type > library)) return incorrect_type;
     try {
         link.linker.add(bytes, name);
@@ -142,23 +169,38 @@ Result add_file(Handle handle, int type, char const* path) {
     return add(*handle, type, {std::istreambuf_iterator<char>(file), {}}, path);
 }
 
+/// Without any input the code is that of an empty module.
+std::string empty_module(Link const& link) {
+    return cuda::fat_binary(".version 8.0\n.target sm_" + std::to_string(link.architecture) +
+                            "\n.address_size 64\n");
+}
+
 Result complete(Handle handle) {
     if (handle == nullptr) return null_input;
+    Link& link = *handle;
     cuda::tell_of_compiler("nvJitLink: links PTX, and hands out a fat binary with PTX");
     try {
-        handle->code = handle->linker.link(handle->options);
-        handle->information = "linked " + std::to_string(handle->linker.texts().size()) + " modules\n";
+        cuda::PtxLinker all = link.linker;
+        if (!link.lto_inputs.empty()) {
+            nvjitlink::LtoCode const made = nvjitlink::compile_lto(link.lto_inputs, link.options);
+            link.errors += made.errors;
+            if (made.status != success) return static_cast<Result>(made.status);
+            all.add(made.ptx, "LTO-IR");
+        }
+        link.code = all.texts().empty() ? empty_module(link) : all.link(link.recorded_options);
+        link.information = "linked " + std::to_string(all.texts().size()) + " modules\n";
+        link.linked = std::move(all);
         return success;
     } catch (Error const& error) {
-        handle->errors += error.what();
+        link.errors += error.what();
         return finalize_error;
     }
 }
 
 /// PTX that was linked can be handed out if it is of one module.
 std::string const* linked_ptx(Handle handle) {
-    if (handle == nullptr || handle->code.empty() || handle->linker.texts().size() != 1) return nullptr;
-    return &handle->linker.texts().front().text;
+    if (handle == nullptr || !handle->linked || handle->linked->texts().size() != 1) return nullptr;
+    return &handle->linked->texts().front().text;
 }
 std::string const* linked_code(Handle handle) {
     return handle != nullptr && !handle->code.empty() ? &handle->code : nullptr;
@@ -206,7 +248,9 @@ WARPSIM_API Result nvJitLinkVersion(unsigned* major, unsigned* minor) {
     WARPSIM_VERSION(name, 13_0, parameters, __VA_ARGS__) \
     WARPSIM_VERSION(name, 13_1, parameters, __VA_ARGS__) \
     WARPSIM_VERSION(name, 13_2, parameters, __VA_ARGS__) \
-    WARPSIM_VERSION(name, 13_3, parameters, __VA_ARGS__)
+    WARPSIM_VERSION(name, 13_3, parameters, __VA_ARGS__) \
+    WARPSIM_VERSION(name, 13_4, parameters, __VA_ARGS__) \
+    WARPSIM_VERSION(name, 13_5, parameters, __VA_ARGS__)
 #define WARPSIM_VERSION(name, number, parameters, ...) \
     WARPSIM_API Result __nvJitLink##name##_##number parameters { return __VA_ARGS__; }
 WARPSIM_FUNCTION(Create, (Handle* handle, std::uint32_t count, char const** options), create(handle, count, options))

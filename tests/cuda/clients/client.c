@@ -83,6 +83,8 @@ static char const callee_ptx[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n.visible .func (.param .b32 r) give ()\n"
     "{ st.param.b32 [r], 3; ret; }\n";
 
+static char const lto_mark[] = "\xed\x43\x4e\x7f";
+
 static void nvjitlink(char const* folder) {
     void* const handle = library(folder, "libnvJitLink.so.13");
     typedef struct Link* Link;
@@ -116,6 +118,61 @@ static void nvjitlink(char const* folder) {
     need(!__nvJitLinkGetLinkedCubin_13_0(link, image), "the code");
     need(!__nvJitLinkDestroy_13_0(&link) && link == NULL, "the end");
     run(image);
+    char const* const odd[] = {"-arch=sm_odd"};
+    need(__nvJitLinkCreate_13_0(&link, 1, (char const**)odd) == 1, "the architecture has a number");
+    need(!__nvJitLinkCreate_13_0(&link, 1, bad) && !__nvJitLinkComplete_13_0(link) &&
+             !__nvJitLinkGetLinkedCubinSize_13_0(link, &size) && size > 0 && !__nvJitLinkDestroy_13_0(&link),
+         "nothing is linked to an empty module");
+}
+
+static void lto(char const* folder) {
+    void* const handle = library(folder, "libnvJitLink.so.13");
+    typedef struct Link* Link;
+    GET(handle, int, __nvJitLinkCreate_13_5, Link*, unsigned, char const**);
+    GET(handle, int, __nvJitLinkAddData_13_5, Link, int, void const*, size_t, char const*);
+    GET(handle, int, __nvJitLinkComplete_13_5, Link);
+    GET(handle, int, __nvJitLinkGetLinkedCubinSize_13_5, Link, size_t*);
+    GET(handle, int, __nvJitLinkGetLinkedCubin_13_5, Link, void*);
+    GET(handle, int, __nvJitLinkGetLinkedPtxSize_13_5, Link, size_t*);
+    GET(handle, int, __nvJitLinkGetLinkedPtx_13_5, Link, char*);
+    GET(handle, int, __nvJitLinkGetErrorLogSize_13_5, Link, size_t*);
+    GET(handle, int, __nvJitLinkGetErrorLog_13_5, Link, char*);
+    GET(handle, int, __nvJitLinkDestroy_13_5, Link*);
+    char caller[sizeof lto_mark + sizeof caller_ptx], log[256];
+    snprintf(caller, sizeof caller, "%s%s", lto_mark, caller_ptx);
+    char const* const options[] = {"-arch=sm_90", "-lto", "-ptx"};
+    Link link;
+    size_t size = 0;
+    need(__nvJitLinkCreate_13_5(&link, 1, (char const**)options + 2) == 2, "the architecture is needed");
+    char const* const ptx_alone[] = {"-arch=sm_90", "-ptx"};
+    need(__nvJitLinkCreate_13_5(&link, 2, (char const**)ptx_alone) == 11, "-ptx is for -lto");
+    // LTO-IR calls a function of PTX.
+    need(!__nvJitLinkCreate_13_5(&link, 2, (char const**)options), "a link");
+    need(!__nvJitLinkAddData_13_5(link, 3, caller, strlen(caller), "caller"), "LTO-IR");
+    need(__nvJitLinkComplete_13_5(link) == 9, "a function is missing");
+    need(!__nvJitLinkAddData_13_5(link, 2, callee_ptx, sizeof callee_ptx, "callee"), "PTX");
+    need(!__nvJitLinkComplete_13_5(link), "both are linked");
+    need(!__nvJitLinkGetLinkedCubinSize_13_5(link, &size), "its size");
+    char* const image = malloc(size);
+    need(!__nvJitLinkGetLinkedCubin_13_5(link, image) && !__nvJitLinkDestroy_13_5(&link), "the code");
+    run(image);
+    // LTO-IR alone: its PTX is handed out.
+    char callee[sizeof lto_mark + sizeof callee_ptx];
+    snprintf(callee, sizeof callee, "%s%s", lto_mark, callee_ptx);
+    need(!__nvJitLinkCreate_13_5(&link, 3, (char const**)options), "a link that gives PTX");
+    need(!__nvJitLinkAddData_13_5(link, 10, callee, strlen(callee), "callee"), "LTO-IR, known by its mark");
+    need(!__nvJitLinkComplete_13_5(link) && !__nvJitLinkGetLinkedPtxSize_13_5(link, &size), "PTX");
+    char* const text = malloc(size);
+    need(!__nvJitLinkGetLinkedPtx_13_5(link, text) && !strcmp(text, callee_ptx), "the library's PTX");
+    need(!__nvJitLinkDestroy_13_5(&link), "the end");
+    // What NVIDIA's library refuses.
+    need(!__nvJitLinkCreate_13_5(&link, 2, (char const**)options), "another link");
+    need(!__nvJitLinkAddData_13_5(link, 3, "\xed\x43\x4e\x7funsound", 11, "unsound"), "unsound LTO-IR");
+    need(__nvJitLinkComplete_13_5(link) == 5, "its error is handed on");
+    need(!__nvJitLinkGetErrorLogSize_13_5(link, &size) && size < sizeof log &&
+             !__nvJitLinkGetErrorLog_13_5(link, log) && strstr(log, "it is unsound"),
+         "and its log");
+    need(!__nvJitLinkDestroy_13_5(&link), "the end of it");
 }
 
 static void nvml(char const* folder) {
@@ -181,6 +238,7 @@ int main(int argc, char** argv) {
     need(argc == 3, "two arguments");
     if (!strcmp(argv[1], "nvrtc")) nvrtc(argv[2]);
     else if (!strcmp(argv[1], "nvjitlink")) nvjitlink(argv[2]);
+    else if (!strcmp(argv[1], "lto")) lto(argv[2]);
     else if (!strcmp(argv[1], "nvml")) nvml(argv[2]);
     else if (!strcmp(argv[1], "machine-code")) machine_code(argv[2]);
     else if (!strcmp(argv[1], "run-path")) run_path(argv[2]);
