@@ -65,6 +65,7 @@ WARPSIM_API CUresult cuFuncGetModule(CUmodule* out, CUfunction handle) {
 
 WARPSIM_API CUresult cuFuncGetName(char const** out, CUfunction handle) {
     Arguments const said(out, handle);
+    if (handle == nullptr) return number_of(Result::invalid_value);
     return call([&](Process& process) { give(out, kernel_of(process, handle)->name.c_str()); });
 }
 

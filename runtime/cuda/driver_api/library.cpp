@@ -131,6 +131,7 @@ WARPSIM_API CUresult cuKernelSetCacheConfig(CUkernel handle, int preference, CUd
 
 WARPSIM_API CUresult cuKernelGetName(char const** out, CUkernel handle) {
     Arguments const said(out, handle);
+    if (handle == nullptr) return number_of(Result::invalid_value);
     return call([&](Process& process) { give(out, library_kernel(process, handle)->name.c_str()); });
 }
 

@@ -328,11 +328,11 @@ void retain_for_graph(Process& process, void* graph, void* object, unsigned coun
     auto const kept = process.user_objects.get(object, Result::invalid_value);
     if (count == 0 || flags > move) throw Failure(Result::invalid_value);
     if (flags != move) kept->retain(count);
-    target->retain(kept, count);
+    target->objects().add(kept, count);
 }
 
 void release_for_graph(Process& process, void* graph, void* object, unsigned count) {
-    graph_of(process, graph)->release(*process.user_objects.get(object, Result::invalid_value), count);
+    graph_of(process, graph)->objects().remove(*process.user_objects.get(object, Result::invalid_value), count);
 }
 
 std::uint64_t graph_memory_attribute(Process& process, int device, int attribute) {

@@ -70,6 +70,17 @@ void check_bodies(Graph const& graph) {
     });
 }
 
+/// Kernels may launch graphs of kernels, copies and fills. That they do is another matter: `cudaGraphLaunch` of device
+/// code is not there to be linked.
+bool is_for_kernels(Graph const& graph) {
+    bool is = true;
+    for_each_in_order(graph, [&](Node const& node) {
+        NodeType const type = node.type();
+        is &= type == NodeType::kernel || type == NodeType::copy || type == NodeType::fill;
+    });
+    return is;
+}
+
 /// Objects that a node refers to may be gone when it is launched.
 void check_memory(Process& process, std::vector<Node*> const& nodes) {
     for (Node const* const node : nodes) {
@@ -215,6 +226,13 @@ private:
     std::vector<std::shared_ptr<Stream>> streams_;
 };
 
+/// What the work uses is kept, though the executable graph is destroyed or updated, until the stream has come here.
+void keep_objects(Graph const& graph, Stream& stream) {
+    std::vector<std::shared_ptr<ObjectUses const>> kept;
+    graph.append_objects(kept);
+    if (!kept.empty()) stream.gpu.submit(stream, [kept]() mutable { kept.clear(); });
+}
+
 void launch_branches(Process& process, Graph const& graph, Stream& origin) {
     Branches branches(process, origin);
     for (Node* const node : graph.order()) branches.add(*node);
@@ -226,7 +244,7 @@ void launch_branches(Process& process, Graph const& graph, Stream& origin) {
 GraphExec::GraphExec(Graph const& graph, std::uint64_t with) : flags(with) {
     if ((with & ~(free_on_launch | upload | device_launch | node_priority)) != 0)
         throw Failure(Result::invalid_value);
-    if ((with & device_launch) != 0) throw Failure(Result::not_supported);
+    if ((with & device_launch) != 0 && !is_for_kernels(graph)) throw Failure(Result::not_supported);
     check_bodies(graph);
     graph_ = graph.copy();
     order_ = nodes_in_order(*graph_);
@@ -296,6 +314,7 @@ GraphExec::Update GraphExec::update(Graph const& other) {
     if (found.result != UpdateResult::success) return found;
     take_over(order_, theirs);
     graph_->conditions = other.conditions;
+    graph_->take_objects(other);
     for (std::size_t i = 0; i < theirs.size(); ++i) by_original_[theirs[i]->handle] = order_[i];
     return {};
 }
@@ -322,6 +341,7 @@ void GraphExec::launch(Stream& stream) {
         Submission const submission{process, stream};
         if (last_end_) submission(WaitWork{last_end_, nullptr});
         launch_branches(process, *graph_, stream);
+        keep_objects(*graph_, stream);
         last_end_ = std::make_shared<Event>();
         return submission(RecordWork{last_end_, nullptr});
     }
@@ -329,6 +349,7 @@ void GraphExec::launch(Stream& stream) {
     for (Node const* const node : order_) {
         if (node->is_enabled) std::visit(submission, node->work);
     }
+    keep_objects(*graph_, stream);
 }
 
 void set_work(Node& node, NodeWork work) {

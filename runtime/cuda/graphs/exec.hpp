@@ -22,8 +22,8 @@ class GraphExec {
 public:
     static constexpr std::uint64_t free_on_launch = 1, upload = 2, device_launch = 4, node_priority = 8;
 
-    /// Throws Failure(invalid_value) for a graph with a cycle or for unknown flags, Failure(not_supported) for
-    /// graphs that kernels are to launch.
+    /// Throws Failure(invalid_value) for a graph with a cycle or for unknown flags, Failure(not_supported) for one that
+    /// kernels are to launch and cannot.
     GraphExec(Graph const& graph, std::uint64_t flags);
 
     std::uint64_t const flags;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace warpsim::cuda {
 
@@ -16,6 +17,15 @@ void erase_edge(std::vector<Edge>& edges, Node const& node) {
 
 bool has_edge(std::vector<Edge> const& edges, Node const& node) {
     return std::any_of(edges.begin(), edges.end(), [&](Edge const& e) { return e.node == &node; });
+}
+
+/// The child graph of a node, or the bodies of a conditional one.
+std::vector<Graph*> graphs_inside(Node const& node) {
+    std::vector<Graph*> list;
+    if (auto const* child = std::get_if<ChildWork>(&node.work)) list.push_back(child->graph.get());
+    if (auto const* conditional = std::get_if<ConditionalWork>(&node.work))
+        for (std::shared_ptr<Graph> const& body : conditional->bodies) list.push_back(body.get());
+    return list;
 }
 
 /// Child graphs are copied with the graph that contains them.
@@ -46,13 +56,9 @@ NodeType Node::type() const {
 
 Graph::~Graph() {
     for (std::shared_ptr<Node> const& node : nodes_) {
-        if (auto const* child = std::get_if<ChildWork>(&node->work)) process.graphs.forget(child->graph->handle);
-        if (auto const* conditional = std::get_if<ConditionalWork>(&node->work)) {
-            for (std::shared_ptr<Graph> const& body : conditional->bodies) process.graphs.forget(body->handle);
-        }
+        for (Graph const* const inside : graphs_inside(*node)) process.graphs.forget(inside->handle);
         process.nodes.forget(node->handle);
     }
-    for (auto const& [object, count] : objects_) object->release(count);
 }
 
 Node& Graph::add(NodeWork work, std::span<Edge const> dependencies) {
@@ -130,8 +136,7 @@ std::shared_ptr<Graph> Graph::copy() const {
         for (Edge const& e : node->dependencies) made->connect(*copies.at(e.node), *copies.at(node.get()), e.data);
     }
     made->conditions = conditions;
-    made->objects_ = objects_;
-    for (auto const& [object, count] : made->objects_) object->retain(count);
+    made->objects_ = std::make_shared<ObjectUses>(*objects_);
     return made;
 }
 
@@ -148,25 +153,19 @@ bool Graph::has_memory_nodes() const {
     });
 }
 
-void Graph::retain(std::shared_ptr<UserObject> object, unsigned count) {
-    for (auto& [known, times] : objects_) {
-        if (known != object) continue;
-        times += count;
-        return;
+void Graph::take_objects(Graph const& other) {
+    auto const before = std::exchange(objects_, std::make_shared<ObjectUses>(*other.objects_));
+    std::vector<Node*> const own = order(), theirs = other.order();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        std::vector<Graph*> const inside = graphs_inside(*own[i]), their_inside = graphs_inside(*theirs[i]);
+        for (std::size_t g = 0; g < inside.size(); ++g) inside[g]->take_objects(*their_inside[g]);
     }
-    objects_.emplace_back(std::move(object), count);
 }
 
-void Graph::release(UserObject& object, unsigned count) {
-    for (auto& [known, times] : objects_) {
-        if (known.get() != &object) continue;
-        if (count == 0 || count > times) throw Failure(Result::invalid_value);
-        times -= count;
-        object.release(count);
-        std::erase_if(objects_, [](auto const& o) { return o.second == 0; });
-        return;
-    }
-    throw Failure(Result::invalid_value);
+void Graph::append_objects(std::vector<std::shared_ptr<ObjectUses const>>& list) const {
+    if (!objects_->empty()) list.push_back(objects_);
+    for (std::shared_ptr<Node> const& node : nodes_)
+        for (Graph const* const inside : graphs_inside(*node)) inside->append_objects(list);
 }
 
 std::shared_ptr<Graph> add_graph(Process& process) {

@@ -116,12 +116,15 @@ public:
     Node* copy_of(void const* original) const;
     bool has_memory_nodes() const;
 
-    void retain(std::shared_ptr<UserObject> object, unsigned count);
-    void release(UserObject& object, unsigned count);
+    ObjectUses& objects() { return *objects_; }
+    /// Keeps the objects of a graph with the same shape, in place of its own. So do the graphs inside.
+    void take_objects(Graph const& other);
+    /// Appends what it and the graphs inside keep.
+    void append_objects(std::vector<std::shared_ptr<ObjectUses const>>& list) const;
 
 private:
     std::vector<std::shared_ptr<Node>> nodes_;
-    std::vector<std::pair<std::shared_ptr<UserObject>, unsigned>> objects_;
+    std::shared_ptr<ObjectUses> objects_ = std::make_shared<ObjectUses>();
 };
 
 /// Gives a new graph a handle.

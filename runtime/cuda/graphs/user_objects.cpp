@@ -9,6 +9,35 @@ void UserObject::release(unsigned count) {
     objects_.forget(handle);
 }
 
+ObjectUses::ObjectUses(ObjectUses const& other) : kept_(other.kept_) {
+    for (auto const& [object, count] : kept_) object->retain(count);
+}
+
+ObjectUses::~ObjectUses() {
+    for (auto const& [object, count] : kept_) object->release(count);
+}
+
+void ObjectUses::add(std::shared_ptr<UserObject> object, unsigned count) {
+    for (auto& [known, times] : kept_) {
+        if (known != object) continue;
+        times += count;
+        return;
+    }
+    kept_.emplace_back(std::move(object), count);
+}
+
+void ObjectUses::remove(UserObject& object, unsigned count) {
+    for (auto& [known, times] : kept_) {
+        if (known.get() != &object) continue;
+        if (count == 0 || count > times) throw Failure(Result::invalid_value);
+        times -= count;
+        object.release(count);
+        std::erase_if(kept_, [](auto const& o) { return o.second == 0; });
+        return;
+    }
+    throw Failure(Result::invalid_value);
+}
+
 void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,
                         unsigned flags) {
     constexpr unsigned no_order_of_ends = 1;

@@ -4,6 +4,8 @@
 #include "runtime/cuda/process/process.hpp"
 
 #include <atomic>
+#include <utility>
+#include <vector>
 
 namespace warpsim::cuda {
 
@@ -22,6 +24,25 @@ private:
     void* const pointer_;
     void (*const end_)(void*);
     std::atomic<unsigned> count_;
+};
+
+/// Which objects are kept, and how often each. They are given back at its end.
+class ObjectUses {
+public:
+    ObjectUses() = default;
+    /// Keeps them as often once more.
+    ObjectUses(ObjectUses const& other);
+    ~ObjectUses();
+    ObjectUses& operator=(ObjectUses const&) = delete;
+
+    /// Takes over `count` uses that are counted already.
+    void add(std::shared_ptr<UserObject> object, unsigned count);
+    /// Gives back. Throws Failure(invalid_value) for more than are kept.
+    void remove(UserObject& object, unsigned count);
+    bool empty() const { return kept_.empty(); }
+
+private:
+    std::vector<std::pair<std::shared_ptr<UserObject>, unsigned>> kept_;
 };
 
 void create_user_object(Process& process, void** out, void* pointer, void (*end)(void*), unsigned count,

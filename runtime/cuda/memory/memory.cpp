@@ -63,7 +63,7 @@ void Memory::free(std::uint64_t address, std::initializer_list<MemoryKind> kinds
         range = at->second;
         ranges_.erase(at);
         if (range.is_of_graph) {
-            graph_use_[range.device].used -= range.size;
+            graph_use_[range.device].live -= range.size;
             suspended_[address] = range.size;
             return;
         }
@@ -149,7 +149,7 @@ void Memory::suspend(std::uint64_t address, bool is_new) {
     std::lock_guard const lock(mutex_);
     auto const at = ranges_.find(address);
     if (at == ranges_.end()) return;
-    if (!is_new) graph_use_[at->second.device].used -= at->second.size;
+    if (!is_new) graph_use_[at->second.device].live -= at->second.size;
     suspended_[address] = at->second.size;
     ranges_.erase(at);
 }
@@ -169,7 +169,8 @@ void Memory::resume(std::uint64_t address, std::uint64_t bytes, MemoryKind kind,
     suspended_.erase(address);
     ranges_[address] = {address, bytes, kind, device, 0, 0, Thread::current().context(), ++last_id_, true};
     GraphUse& use = graph_use_[device];
-    use.used += bytes;
+    use.live += bytes;
+    use.used = std::max(use.used, use.live);
     use.used_high = std::max(use.used_high, use.used);
     use.reserved = std::max(use.reserved, use.used);
     use.reserved_high = std::max(use.reserved_high, use.reserved);
@@ -180,7 +181,7 @@ void Memory::end_of_graph(std::uint64_t address, std::uint64_t bytes, MemoryKind
         std::lock_guard const lock(mutex_);
         suspended_.erase(address);
         if (auto const at = ranges_.find(address); at != ranges_.end()) {
-            graph_use_[device].used -= bytes;
+            graph_use_[device].live -= bytes;
             at->second.is_of_graph = false;
             return;
         }
@@ -208,7 +209,7 @@ void Memory::reset_graph_use(int device, bool of_used) {
 void Memory::trim_graph_use(int device) {
     std::lock_guard const lock(mutex_);
     GraphUse& use = graph_use_[device];
-    use.reserved = use.used;
+    use.used = use.reserved = use.live;
 }
 
 void Memory::add_mapped(std::uint64_t address, std::uint64_t bytes, int device) {

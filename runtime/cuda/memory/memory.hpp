@@ -76,9 +76,10 @@ public:
     void end_of_graph(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, int device);
     /// Whether an address belongs to memory of a graph that is not live.
     bool is_suspended(std::uint64_t address) const;
-    /// Of a device: what is live; what has been live at a time, which stays reserved until it is trimmed.
+    /// Of a device: what is live; what has been live at a time, which stays in use by graphs, and reserved for them,
+    /// until it is trimmed.
     struct GraphUse {
-        std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+        std::uint64_t live = 0, used = 0, used_high = 0, reserved = 0, reserved_high = 0;
     };
     GraphUse graph_use(int device) const;
     void reset_graph_use(int device, bool of_used);

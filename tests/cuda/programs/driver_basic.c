@@ -129,6 +129,7 @@ static void kernels(CUmodule module) {
     IS(cuFuncGetParamInfo(add, 4, &offset, &size), CUDA_ERROR_INVALID_VALUE);
     const char* name = NULL;
     OK(cuFuncGetName(&name, add));
+    IS(cuFuncGetName(&name, NULL), CUDA_ERROR_INVALID_VALUE);
     CHECK(strcmp(name, "add") == 0);
     CUmodule home = NULL;
     OK(cuFuncGetModule(&home, add));

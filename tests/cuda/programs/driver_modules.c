@@ -102,6 +102,7 @@ static void libraries(void) {
     OK(cuKernelSetCacheConfig(kernel, CU_FUNC_CACHE_PREFER_L1, 0));
     const char* name = NULL;
     OK(cuKernelGetName(&name, kernel));
+    IS(cuKernelGetName(&name, NULL), CUDA_ERROR_INVALID_VALUE);
     CHECK(strcmp(name, "twice") == 0);
     size_t offset = 0, size = 0;
     OK(cuKernelGetParamInfo(kernel, 1, &offset, &size));

@@ -2,8 +2,10 @@
 // exec:
 // exec: --check=memory,race,init,sync
 #include "check.hpp"
+#include <atomic>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 __global__ void add(int* values, int n, int amount) {
@@ -270,7 +272,7 @@ static void memory() {
         OK(cudaDeviceSynchronize());
         CHECK(got[1023] == 9);
         OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
-        CHECK(used == 0);
+        CHECK(used == 1024);  // until it is trimmed
     }
     OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used));
     CHECK(used == 1024);
@@ -311,6 +313,81 @@ static void user_objects() {
     CHECK(ended == 1);
     IS(cudaUserObjectRelease(object, 1), cudaErrorInvalidValue);
     (void)cudaGetLastError();
+}
+
+// An executable graph that is updated keeps the other graph's objects in place of its own.
+static void changed_user_objects(bool is_inside) {
+    static int ended[2];
+    static std::atomic<int> calls, may_go_on;
+    ended[0] = ended[1] = 0;
+    calls = may_go_on = 0;
+    cudaGraph_t graphs[2];
+    for (int i = 0; i < 2; ++i) {
+        cudaUserObject_t object;
+        OK(cudaUserObjectCreate(&object, &ended[i], [](void* p) { ++*static_cast<int*>(p); }, 1,
+                                cudaUserObjectNoDestructorSync));
+        cudaGraph_t keeps;
+        cudaGraphNode_t node;
+        OK(cudaGraphCreate(&keeps, 0));
+        OK(cudaGraphRetainUserObject(keeps, object, 1, cudaGraphUserObjectMove));
+        cudaHostNodeParams host{};
+        host.fn = [](void* p) {
+            while (!may_go_on) std::this_thread::yield();
+            calls += *static_cast<int*>(p) == 0 ? 1 : 1000;  // the object is still there
+        };
+        host.userData = &ended[i];
+        OK(cudaGraphAddHostNode(&node, keeps, nullptr, 0, &host));
+        graphs[i] = keeps;
+        if (!is_inside) continue;
+        OK(cudaGraphCreate(&graphs[i], 0));
+        OK(cudaGraphAddChildGraphNode(&node, graphs[i], nullptr, 0, keeps));
+        OK(cudaGraphDestroy(keeps));
+    }
+    cudaGraphExec_t exec;
+    cudaGraphExecUpdateResultInfo info{};
+    OK(cudaGraphInstantiate(&exec, graphs[0], 0));
+    OK(cudaGraphLaunch(exec, nullptr));
+    OK(cudaGraphExecUpdate(exec, graphs[1], &info));
+    for (cudaGraph_t graph : graphs) OK(cudaGraphDestroy(graph));
+    CHECK(ended[0] == 0);  // a launch uses it
+    may_go_on = 1;
+    OK(cudaDeviceSynchronize());
+    CHECK(ended[0] == 1 && ended[1] == 0 && calls == 1);
+    may_go_on = 0;
+    OK(cudaGraphLaunch(exec, nullptr));
+    OK(cudaGraphExecDestroy(exec));
+    CHECK(ended[1] == 0);
+    may_go_on = 1;
+    OK(cudaDeviceSynchronize());
+    CHECK(ended[0] == 1 && ended[1] == 1 && calls == 2);
+}
+
+// A graph that kernels may launch, if they could: the host may.
+static void for_kernels() {
+    int* values;
+    OK(cudaMallocManaged(&values, n * sizeof(int)));
+    std::memset(values, 0, n * sizeof(int));
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaGraphExec_t exec, none;
+    int count = n, amount = 6;
+    void* arguments[] = {&values, &count, &amount};
+    cudaKernelNodeParams const p = kernel_node((void*)add, arguments);
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &p));
+    OK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagDeviceLaunch));
+    OK(cudaGraphUpload(exec, nullptr));
+    OK(cudaGraphLaunch(exec, nullptr));
+    OK(cudaDeviceSynchronize());
+    CHECK(values[0] == 6 && values[n - 1] == 6);
+    cudaHostNodeParams host{};
+    host.fn = [](void*) {};
+    OK(cudaGraphAddHostNode(&node, graph, nullptr, 0, &host));
+    IS(cudaGraphInstantiate(&none, graph, cudaGraphInstantiateFlagDeviceLaunch), cudaErrorNotSupported);
+    (void)cudaGetLastError();
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaFree(values));
 }
 
 static void nodes_of_any_type() {
@@ -360,6 +437,8 @@ int main() {
     inner_graphs();
     memory();
     user_objects();
+    for (bool const is_inside : {false, true}) changed_user_objects(is_inside);
+    for_kernels();
     nodes_of_any_type();
     return result();
 }
