@@ -36,6 +36,8 @@ public:
     void add_node(NodeWork work) { after = {{&capture_->graph->add(std::move(work), after), {}}}; }
 
     void add(Work work) override {
+        auto const* const kernel = std::get_if<KernelWork>(&work);
+        if (kernel != nullptr && kernel->begins_early) depend_on_triggers();
         std::visit([this](auto& one) { add_node(std::move(one)); }, work);
     }
     std::uint64_t allocate(PoolPlace const& place, std::uint64_t bytes) override {
@@ -51,6 +53,13 @@ public:
     }
 
 private:
+    /// A kernel that may begin before those it follows have ended depends on what they trigger.
+    void depend_on_triggers() {
+        constexpr EdgeData triggered{.from_port = 1, .type = 1};
+        for (Edge& e : after)
+            if (e.node->type() == NodeType::kernel && e.data == EdgeData{}) e.data = triggered;
+    }
+
     std::shared_ptr<GraphCapture> const capture_;
 };
 

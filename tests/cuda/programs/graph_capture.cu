@@ -238,10 +238,58 @@ static void into_a_graph() {
     for (int i = 0; i < n; ++i) CHECK(values[i] == 3 && values[n + i] == 4);
 }
 
+// A kernel that may begin early depends on what the kernel before it triggers, and on the end of anything else.
+static void early() {
+    int* values;
+    OK(cudaMallocManaged(&values, n * sizeof(int)));
+    cudaStream_t stream;
+    OK(cudaStreamCreate(&stream));
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(2);
+    config.blockDim = dim3(128);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    OK(cudaMemsetAsync(values, 0, n * sizeof(int), stream));
+    for (int amount : {1, 2}) OK(cudaLaunchKernelEx(&config, add, values, n, amount));
+    add<<<2, 128, 0, stream>>>(values, n, 4);
+    cudaGraph_t graph;
+    OK(cudaStreamEndCapture(stream, &graph));
+    cudaGraphNode_t from[3], to[3];
+    cudaGraphEdgeData data[3];
+    std::size_t count = 3, triggered = 0;
+    OK(cudaGraphGetEdges(graph, from, to, data, &count));
+    CHECK(count == 3);
+    for (std::size_t i = 0; i < count; ++i) {
+        CHECK(data[i].to_port == 0);
+        if (data[i].type == cudaGraphDependencyTypeDefault) {
+            CHECK(data[i].from_port == cudaGraphKernelNodePortDefault);
+            continue;
+        }
+        cudaKernelNodeParams first{}, second{};
+        CHECK(data[i].from_port == cudaGraphKernelNodePortProgrammatic);
+        OK(cudaGraphKernelNodeGetParams(from[i], &first));
+        OK(cudaGraphKernelNodeGetParams(to[i], &second));
+        CHECK(*static_cast<int*>(first.kernelParams[2]) == 1 && *static_cast<int*>(second.kernelParams[2]) == 2);
+        ++triggered;
+    }
+    CHECK(triggered == 1);
+    cudaGraphExec_t exec;
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
+    CHECK(values[0] == 7 && values[n - 1] == 7);
+}
+
 int main() {
     forked();
     memory();
     refused();
     into_a_graph();
+    early();
     return result();
 }
