@@ -168,7 +168,9 @@ WARPSIM_API Result nvmlDeviceGetHandleByIndex(unsigned index, Device* to) {
     return nvmlDeviceGetHandleByIndex_v2(index, to);
 }
 WARPSIM_API Result nvmlDeviceGetHandleByUUID(char const* uuid, Device* to) {
-    return uuid == nullptr ? invalid_argument : find(to, uuid, uuid_of);
+    if (uuid == nullptr) return invalid_argument;
+    std::string const name = uuid;
+    return find(to, name.starts_with("GPU-") ? name : "GPU-" + name, uuid_of);
 }
 WARPSIM_API Result nvmlDeviceGetHandleByPciBusId_v2(char const* id, Device* to) {
     if (id == nullptr) return invalid_argument;

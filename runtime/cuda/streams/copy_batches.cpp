@@ -7,9 +7,9 @@ namespace warpsim::cuda {
 namespace {
 
 template <class F> void do_all(Process& process, std::size_t count, void* handle, std::size_t* failed, F&& one) {
-    constexpr std::uint64_t last_default_stream = 2;
+    constexpr std::uint64_t legacy_default_stream = 1;
     if (failed != nullptr) *failed = ~std::size_t{0};
-    if (count == 0 || reinterpret_cast<std::uint64_t>(handle) <= last_default_stream)
+    if (count == 0 || reinterpret_cast<std::uint64_t>(handle) <= legacy_default_stream)
         throw Failure(Result::invalid_value);
     auto const stream = process.stream(handle);
     for (std::size_t i = 0; i < count; ++i) {

@@ -202,6 +202,9 @@ static void nvml(char const* folder) {
     need(!nvmlDeviceGetUUID(device, uuid, sizeof uuid) && !nvmlDeviceGetHandleByUUID(uuid, &same) &&
              same == device,
          "a UUID");
+    same = NULL;
+    need(!nvmlDeviceGetHandleByUUID(uuid + strlen("GPU-"), &same) && same == device, "without its beginning");
+    need(nvmlDeviceGetHandleByUUID(uuid + strlen("GPU-7"), &same) == 6, "all of the rest");
     need(!nvmlDeviceGetMemoryInfo(device, memory) && memory[0] >= memory[1] && memory[1] > 0, "memory");
     need(!nvmlDeviceGetCudaComputeCapability(device, &major, &minor), "a capability");
     need(nvmlDeviceGetTemperature(device, 0, &degrees) == 3, "no temperature");

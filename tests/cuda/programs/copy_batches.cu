@@ -27,6 +27,11 @@ int main() {
     OK(cudaStreamSynchronize(s));
     for (int i = 0; i < pieces; ++i) CHECK(std::memcmp(&out[(pieces - 1 - i) * bytes], &in[i * bytes], bytes) == 0);
     IS(cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), pieces, &attributes, &first, 1, nullptr), cudaErrorInvalidValue);
+    OK(cudaMemset(memory, 0, out.size()));
+    OK(cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), pieces, &attributes, &first, 1, cudaStreamPerThread));
+    OK(cudaStreamSynchronize(cudaStreamPerThread));
+    OK(cudaMemcpy(out.data(), memory, out.size(), cudaMemcpyDeviceToHost));
+    CHECK(out[0] == in[(pieces - 1) * bytes]);
     first = 1;      // the attributes must hold from the first copy on
     IS(cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), pieces, &attributes, &first, 1, s), cudaErrorInvalidValue);
     first = 0;
