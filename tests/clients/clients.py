@@ -48,6 +48,18 @@ PYTEST = [
 
 CUPY_TESTS = ["core", "cuda", "binary", "creation", "functional", "indexing", "io"]
 
+CUDA_PYTHON = "https://github.com/NVIDIA/cuda-python"
+CUDA_PYTHON_TEST_PACKAGES = [
+    "pytest",
+    "pytest-timeout",
+    "pytest-benchmark",
+    "pytest-mock",
+    "pytest-repeat",
+    "cloudpickle",
+    "ml_dtypes",
+    "psutil",
+]
+
 CLIENTS = [
     Client(
         "numba-cuda",
@@ -68,7 +80,33 @@ CLIENTS = [
         options=["--set", "memory.bounds=page"],
         note="`--set memory.bounds=page`: kernels of two tests leave their arrays, which GPUs do not notice",
     ),
-    Client("cuda.core, cuda.bindings", "cuda-core", ["cuda-core", "cuda-bindings[all]", "numpy"], "cuda_core"),
+    Client(
+        "cuda.core",
+        "cuda-core",
+        ["cuda-core", "cuda-bindings[all]", "numpy", *CUDA_PYTHON_TEST_PACKAGES],
+        "cuda_core",
+        suite=Suite(
+            [*PYTEST, "{module}"],
+            checkout=CUDA_PYTHON,
+            tag="cuda-core-v{version}",
+            folders=[f"cuda_core/tests{of}" for of in ("", "/graph", "/memory", "/system")],
+            seconds=120,
+        ),
+        note="`stream.sync()` in place of `Device.sync()`, which calls `cuda.bindings.runtime`",
+    ),
+    Client(
+        "cuda.bindings",
+        "cuda-bindings",
+        ["cuda-bindings[all]", "numpy", *CUDA_PYTHON_TEST_PACKAGES],
+        "cuda_bindings",
+        suite=Suite(
+            [*PYTEST, "{module}"],
+            checkout=CUDA_PYTHON,
+            tag="v{version}",
+            folders=[f"cuda_bindings/tests{of}" for of in ("", "/legacy_api", "/nvml")],
+        ),
+        note="`cuda.bindings.runtime` has NVIDIA's static runtime in it: refused",
+    ),
     Client(
         "PyCUDA",
         "pycuda",
@@ -142,6 +180,10 @@ CLIENTS = [
 # Why tests fail, by what their failure says.
 REASONS = [
     (
+        r"cudaErrorSymbolNotFound|talks to NVIDIA's driver only",
+        "calls `cuda.bindings.runtime`, which has NVIDIA's static runtime in it",
+    ),
+    (
         r"TestRawPicklable|CURAND_STATUS|CUBLAS_STATUS|CUSOLVER_STATUS|CUSPARSE_STATUS|CUFFT_|NCCL_ERROR",
         "calls cuBLAS, cuRAND or another library that has NVIDIA's static runtime in it",
     ),
@@ -155,7 +197,7 @@ REASONS = [
     (r"tensormap.replace.tile.rank", "its kernel writes 128 bytes to an array of 4 in shared memory"),
     (r"cuda.tests.cudapy.test_extending", "finds other names than it expects, since pytest imports it by another"),
     (r"nvdisasm|cuobjdump|SASS|sass", "looks at machine code, of which there is none"),
-    (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR, of which PTX cannot be had"),
+    (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR in a way that gives no PTX"),
     (r"_ipc|Ipc|IPC", "memory of other processes is not supported"),
     (r"CUDA_ERROR_NOT_SUPPORTED|NotSupported", "a function that is not supported"),
     (r"BrokenProcessPool", "its child processes do not find the module that pytest imported"),
