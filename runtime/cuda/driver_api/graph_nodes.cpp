@@ -37,12 +37,16 @@ KernelNodeParameters kernel_parameters(NodeParameters const& p) {
 }
 
 CopyWork copy_work(Process& process, CUDA_MEMCPY3D const& p) {
-    CopyWork const work = work_of_copy(process, p);
+    CopyWork work = work_of_copy(process, p);
     check(process, work);
+    work.description = std::make_shared<CUDA_MEMCPY3D const>(p);
     return work;
 }
 
-CUDA_MEMCPY3D parameters_of(CopyWork const& work) { return description_of(work); }
+CUDA_MEMCPY3D parameters_of(CopyWork const& work) {
+    if (work.description) return *static_cast<CUDA_MEMCPY3D const*>(work.description.get());
+    return description_of(work);
+}
 
 ValueWork value_work(Process& process, ValueNodeParameters const& p) {
     ValueWork work = operations(p.list, p.count, p.flags);

@@ -52,14 +52,14 @@ FillWork fill_work(Process& process, FillNodeParameters const& p) {
     bool const is_size = p.element_bytes == 1 || p.element_bytes == 2 || p.element_bytes == 4;
     if (!is_size || p.width == 0 || p.height == 0) throw Failure(Result::invalid_value);
     std::size_t const bytes = p.width * p.element_bytes, row = p.height > 1 ? p.pitch : bytes;
-    FillWork const work{{p.to, row, row * p.height}, {bytes, p.height, 1}, p.value, p.element_bytes};
+    FillWork const work{{p.to, row, row * p.height}, {bytes, p.height, 1}, p.value, p.element_bytes, p.pitch};
     check(process, work);
     return work;
 }
 
 FillNodeParameters parameters_of(FillWork const& w) {
-    return {w.to.address,   w.to.row_distance, w.value, w.element_bytes, w.extent.width / w.element_bytes,
-            w.extent.height};
+    std::size_t const pitch = w.extent.height > 1 ? w.to.row_distance : w.pitch_of_one_row;
+    return {w.to.address, pitch, w.value, w.element_bytes, w.extent.width / w.element_bytes, w.extent.height};
 }
 
 std::vector<Edge> edges_of(Process& process, void* const* nodes, EdgeData const* data, std::size_t count) {
@@ -160,6 +160,13 @@ NodeWork conditional_work(Process& process, ConditionalNodeParameters& p, void* 
     return work;
 }
 
+void set_child(Process& process, Node& node, void* graph) {
+    std::shared_ptr<Graph> const before = work_of<ChildWork>(node).graph;
+    if (graph_of(process, graph) == before) throw Failure(Result::invalid_value);
+    node.work = child_work(process, graph);
+    process.graphs.forget(before->handle);
+}
+
 void set_child(Process& process, GraphExec& exec, void* handle, void* graph) {
     ChildWork const& child = work_of<ChildWork>(exec.node(handle));
     std::vector<Node*> now, then;
@@ -172,6 +179,7 @@ void set_child(Process& process, GraphExec& exec, void* handle, void* graph) {
         });
     if (!is_same) throw Failure(Result::graph_exec_update_failure);
     for (std::size_t i = 0; i < now.size(); ++i) set_work(*now[i], then[i]->work);
+    child.graph->take_objects(*other);
 }
 
 void instantiate(Process& process, void** out, void* graph, std::uint64_t flags) {

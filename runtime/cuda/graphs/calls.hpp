@@ -112,6 +112,8 @@ NodeWork child_work(Process& process, void* graph);
 NodeWork allocation_work(Process& process, AllocationNodeParameters& p);
 NodeWork conditional_work(Process& process, ConditionalNodeParameters& p, void* graph);
 std::uint64_t create_condition(Process& process, void* graph, unsigned initial, unsigned flags);
+/// Puts a copy of another graph in the place of a child graph. Throws Failure(invalid_value) where that is the child itself.
+void set_child(Process& process, Node& node, void* graph);
 /// Changes the work of a child graph without changing its shape.
 void set_child(Process& process, GraphExec& exec, void* node, void* graph);
 /// Only kernels, copies and fills can be disabled.

@@ -80,6 +80,7 @@ void Graph::remove(Node& node) {
     for (Edge const& e : node.dependencies) erase_edge(e.node->dependents, node);
     for (Edge const& e : node.dependents) erase_edge(e.node->dependencies, node);
     process.nodes.forget(node.handle);
+    for (Graph const* const inside : graphs_inside(node)) process.graphs.forget(inside->handle);
     std::erase_if(nodes_, [&](std::shared_ptr<Node> const& n) { return n.get() == &node; });
 }
 

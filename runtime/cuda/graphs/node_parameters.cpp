@@ -33,10 +33,11 @@ NodeWork work_from(Process& process, NodeDialect const& dialect, NodeParameters&
 
 void change(Process& process, NodeDialect const& dialect, Node& node, NodeParameters& p) {
     NodeType const type = node.type();
-    bool const can_change = type != NodeType::allocation && type != NodeType::free && type != NodeType::graph &&
-                            type != NodeType::conditional;
+    bool const can_change =
+        type != NodeType::allocation && type != NodeType::free && type != NodeType::conditional;
     if (static_cast<int>(type) != p.type || !can_change) throw Failure(Result::invalid_value);
     if (type == NodeType::kernel) set_kernel(process, node, dialect.kernel_parameters(p), dialect.find_kernel);
+    else if (type == NodeType::graph) set_child(process, node, value_at<void*>(p));
     else set_work(node, work_from(process, dialect, p, nullptr));
 }
 

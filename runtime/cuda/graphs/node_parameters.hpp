@@ -23,7 +23,7 @@ struct NodeDialect {
 
 /// What a node with these parameters does. Results go into the parameters.
 NodeWork work_from(Process& process, NodeDialect const& dialect, NodeParameters& p, void* graph);
-/// Gives a node other parameters of the same type. Memory, child graphs and conditions remain as they are.
+/// Gives a node other parameters of the same type. Memory and conditions remain as they are.
 void change(Process& process, NodeDialect const& dialect, Node& node, NodeParameters& p);
 
 }  // namespace warpsim::cuda

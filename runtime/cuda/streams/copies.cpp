@@ -133,7 +133,8 @@ void check(Process& process, FillWork const& w) {
 }
 
 void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchronous) {
-    auto const& [to, from, extent, direction] = work;
+    Box const &to = work.to, &from = work.from;
+    Extent const& extent = work.extent;
     Gpu& gpu = stream.gpu;
     gpu.check();
     check(process, work);

@@ -18,6 +18,8 @@ struct CopyWork {
     Box to, from;
     Extent extent;
     Direction direction = Direction::by_address;
+    /// The CUDA_MEMCPY3D by which the driver interface was told of it, for programs that ask; null otherwise.
+    std::shared_ptr<void const> description = nullptr;
 };
 
 /// In the stream's order. Returns when the bytes have arrived; with `asynchronous` it returns as soon as the

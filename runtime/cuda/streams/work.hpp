@@ -19,6 +19,7 @@ struct FillWork {
     Extent extent;  // the width in bytes
     std::uint32_t value = 0;
     unsigned element_bytes = 1;
+    std::size_t pitch_of_one_row = 0;  // means nothing, but programs that ask get what they said
 };
 
 struct HostWork {

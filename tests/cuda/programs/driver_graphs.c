@@ -141,10 +141,12 @@ static void whole(void) {
           *(CUdeviceptr*)k_back.kernelParams[0] == values && *(int*)k_back.kernelParams[1] == n);
     CUDA_MEMSET_NODE_PARAMS s_back;
     OK(cuGraphMemsetNodeGetParams(set, &s_back));
-    CHECK(s_back.dst == values && s_back.value == 5 && s_back.elementSize == 4 && s_back.width == n);
+    CHECK(s_back.dst == values && s_back.value == 5 && s_back.elementSize == 4 && s_back.width == n && s_back.pitch == s.pitch);
     CUDA_MEMCPY3D c_back;
     OK(cuGraphMemcpyNodeGetParams(out, &c_back));
-    CHECK(c_back.srcDevice == values && c_back.WidthInBytes == sizeof host);
+    CHECK(c_back.srcMemoryType == CU_MEMORYTYPE_DEVICE && c_back.srcDevice == values && c_back.srcPitch == 0 &&
+          c_back.dstMemoryType == CU_MEMORYTYPE_HOST && c_back.dstHost == host && c_back.WidthInBytes == sizeof host &&
+          c_back.Height == 1);      // as it was said
     CUDA_HOST_NODE_PARAMS h_back;
     OK(cuGraphHostNodeGetParams(call, &h_back));
     CHECK(h_back.fn == called && h_back.userData == &one);
@@ -294,6 +296,28 @@ static void inner(void) {
     OK(cuGraphLaunch(exec, NULL));
     OK(cuCtxSynchronize());
     CHECK(host[9] == 18 && host[10] == 6);
+    // Another graph inside, of another shape, for what is instantiated from now on.
+    CUgraphNodeParams other;
+    memset(&other, 0, sizeof other);
+    other.type = CU_GRAPH_NODE_TYPE_GRAPH;
+    other.graph.graph = inside;
+    IS(cuGraphNodeSetParams(child, &other), CUDA_ERROR_INVALID_VALUE);      // which is there
+    OK(cuGraphAddKernelNode(&in_small, small, &in_small, 1, &k));
+    other.graph.graph = small;
+    OK(cuGraphNodeSetParams(child, &other));
+    size_t number = 0;
+    IS(cuGraphGetNodes(inside, NULL, &number), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphChildGraphNodeGetGraph(child, &inside));
+    OK(cuGraphGetNodes(inside, NULL, &number));
+    CHECK(inside != small && number == 3);
+    OK(cuGraphLaunch(exec, NULL));
+    OK(cuCtxSynchronize());
+    CHECK(host[9] == 18 && host[10] == 6);
+    OK(cuGraphInstantiate(&again, graph, 0));
+    OK(cuGraphLaunch(again, NULL));
+    OK(cuCtxSynchronize());
+    CHECK(host[9] == 54 && host[10] == 6);
+    OK(cuGraphExecDestroy(again));
 
     // Captured behind a node that is there.
     CUstreamCaptureStatus status;
@@ -305,7 +329,6 @@ static void inner(void) {
     CHECK(status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
     OK(cuStreamEndCapture(stream, &inside));
     CHECK(inside == graph);
-    size_t number = 0;
     OK(cuGraphGetNodes(graph, NULL, &number));
     CHECK(number == 6);
     OK(cuGraphInstantiate(&again, graph, 0));

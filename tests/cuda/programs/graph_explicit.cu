@@ -315,13 +315,16 @@ static void user_objects() {
     (void)cudaGetLastError();
 }
 
+enum class Changed { graph, graph_around, child };
+
 // An executable graph that is updated keeps the other graph's objects in place of its own.
-static void changed_user_objects(bool is_inside) {
+static void changed_user_objects(Changed what) {
     static int ended[2];
     static std::atomic<int> calls, may_go_on;
     ended[0] = ended[1] = 0;
     calls = may_go_on = 0;
-    cudaGraph_t graphs[2];
+    cudaGraph_t graphs[2], inside;
+    cudaGraphNode_t children[2];
     for (int i = 0; i < 2; ++i) {
         cudaUserObject_t object;
         OK(cudaUserObjectCreate(&object, &ended[i], [](void* p) { ++*static_cast<int*>(p); }, 1,
@@ -338,16 +341,21 @@ static void changed_user_objects(bool is_inside) {
         host.userData = &ended[i];
         OK(cudaGraphAddHostNode(&node, keeps, nullptr, 0, &host));
         graphs[i] = keeps;
-        if (!is_inside) continue;
+        if (what == Changed::graph) continue;
         OK(cudaGraphCreate(&graphs[i], 0));
-        OK(cudaGraphAddChildGraphNode(&node, graphs[i], nullptr, 0, keeps));
+        OK(cudaGraphAddChildGraphNode(&children[i], graphs[i], nullptr, 0, keeps));
         OK(cudaGraphDestroy(keeps));
     }
     cudaGraphExec_t exec;
     cudaGraphExecUpdateResultInfo info{};
     OK(cudaGraphInstantiate(&exec, graphs[0], 0));
     OK(cudaGraphLaunch(exec, nullptr));
-    OK(cudaGraphExecUpdate(exec, graphs[1], &info));
+    if (what == Changed::child) {
+        OK(cudaGraphChildGraphNodeGetGraph(children[1], &inside));
+        OK(cudaGraphExecChildGraphNodeSetParams(exec, children[0], inside));
+    } else {
+        OK(cudaGraphExecUpdate(exec, graphs[1], &info));
+    }
     for (cudaGraph_t graph : graphs) OK(cudaGraphDestroy(graph));
     CHECK(ended[0] == 0);  // a launch uses it
     may_go_on = 1;
@@ -437,7 +445,7 @@ int main() {
     inner_graphs();
     memory();
     user_objects();
-    for (bool const is_inside : {false, true}) changed_user_objects(is_inside);
+    for (Changed const what : {Changed::graph, Changed::graph_around, Changed::child}) changed_user_objects(what);
     for_kernels();
     nodes_of_any_type();
     return result();
