@@ -62,7 +62,8 @@ std::size_t available_shared(Gpu& gpu, Kernel& kernel, int ctas, int threads) {
     auto const fits = [&](std::size_t bytes) {
         return occupancy(gpu, kernel, static_cast<std::uint32_t>(threads), bytes) >= ctas;
     };
-    std::size_t low = 0, high = gpu.device.config().sm.shared.cta_opt_in_bytes();
+    int const limit = function_attribute(gpu, kernel, static_cast<int>(FunctionAttribute::max_dynamic_shared));
+    std::size_t low = 0, high = static_cast<std::size_t>(limit);
     if (!fits(0)) throw Failure(Result::invalid_value);
     while (low < high) {
         std::size_t const middle = (low + high + 1) / 2;

@@ -31,8 +31,8 @@ enum class FunctionAttribute : int {
 int function_attribute(Gpu& gpu, Kernel& kernel, int number);
 void set_function_attribute(Gpu& gpu, Kernel& kernel, int number, int value);
 
-/// The most dynamic shared memory with which `ctas` CTAs of that size fit on one SM. Throws
-/// Failure(invalid_value).
+/// The most dynamic shared memory that the kernel may be launched with, and with which `ctas` CTAs of that size fit on
+/// one SM. Throws Failure(invalid_value).
 std::size_t available_shared(Gpu& gpu, Kernel& kernel, int ctas, int threads);
 /// The launch that a query about clusters describes: CUlaunchConfig and cudaLaunchConfig_t begin alike.
 struct LaunchDescription {

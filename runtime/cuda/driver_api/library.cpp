@@ -138,8 +138,8 @@ WARPSIM_API CUresult cuKernelGetName(char const** out, CUkernel handle) {
 WARPSIM_API CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index, std::size_t* offset,
                                           std::size_t* size) {
     Arguments const said(handle, index, offset, size);
-    return call([&](Process& process) {
-        auto const& parameters = library_kernel(process, handle)->parameters(any_gpu(process));
+    return in_context([&](Process& process, Gpu& gpu) {
+        auto const& parameters = library_kernel(process, handle)->parameters(gpu);
         if (index >= parameters.size()) throw Failure(Result::invalid_value);
         give(offset, parameters[index].offset);
         if (size != nullptr) *size = parameters[index].size;

@@ -107,6 +107,10 @@ static void libraries(void) {
     size_t offset = 0, size = 0;
     OK(cuKernelGetParamInfo(kernel, 1, &offset, &size));
     CHECK(offset == 8 && size == 4);
+    CUcontext context;
+    OK(cuCtxPopCurrent(&context));
+    IS(cuKernelGetParamInfo(kernel, 1, &offset, &size), CUDA_ERROR_INVALID_CONTEXT);
+    OK(cuCtxPushCurrent(context));
     OK(cuLibraryGetGlobal(&counter, &bytes, library, "counter"));
     OK(cuMemcpyDtoH(&value, counter, 4));
     CHECK(bytes == 4 && value == 17);

@@ -27,6 +27,18 @@ int main() {
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, greedy, 32, 0));
     CHECK(blocks == static_cast<int>(properties.sharedMemPerMultiprocessor / (40000 + 1024)) ||
           blocks == static_cast<int>(properties.sharedMemPerMultiprocessor / (40064 + 1024)));
+    std::size_t room = 0, least = properties.sharedMemPerMultiprocessor / 8 - 1024 - 128;
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 1, 256));
+    CHECK(room == properties.sharedMemPerBlock);
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, greedy, 1, 256));
+    CHECK(room == properties.sharedMemPerBlock - 40000);
+    OK(cudaFuncSetAttribute(scale, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(properties.sharedMemPerBlockOptin)));
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 1, 256));
+    CHECK(room == properties.sharedMemPerBlockOptin);
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 8, 128));
+    CHECK(room >= least && room < properties.sharedMemPerBlock);
+    IS(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 0, 128), cudaErrorInvalidValue);
+    (void)cudaGetLastError();
     cudaFuncAttributes a;
     OK(cudaFuncGetAttributes(&a, bounded));
     CHECK(a.maxThreadsPerBlock == 128 && a.sharedSizeBytes == 0 && a.numRegs > 0);
