@@ -13,9 +13,6 @@ namespace warpsim::cuda {
 /// A fat binary that holds the PTX. Throws Error(ptx).
 std::string fat_binary(std::string_view ptx, std::string_view options = {});
 
-/// Says what a compiler has been asked for and gives instead: with -v, each only once.
-void tell_of_compiler(std::string const& what);
-
 /// What is linked into one program without a device.
 class PtxLinker {
 public:

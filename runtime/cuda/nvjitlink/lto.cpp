@@ -1,8 +1,6 @@
 #include "runtime/cuda/nvjitlink/lto.hpp"
 
-#include "runtime/cuda/compilers/replaced.hpp"
-
-#include <dlfcn.h>
+#include "runtime/cuda/stand_ins/original.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,9 +26,8 @@ struct Real {
     bool is_there = false;
 
     Real() {
-        void* const library =
-            cuda::open_replaced(WARPSIM_NVJITLINK_NAME, reinterpret_cast<void const*>(&compiles_lto)).handle;
-        if (library == nullptr) return;
+        cuda::Original const library({WARPSIM_NVJITLINK_NAME, "nvidia-nvjitlink", "the program links LTO-IR"},
+                                     reinterpret_cast<void const*>(&compiles_lto));
         is_there = get(library, create, "nvJitLinkCreate") && get(library, destroy, "nvJitLinkDestroy") &&
                    get(library, add, "nvJitLinkAddData") && get(library, complete, "nvJitLinkComplete") &&
                    get(library, ptx_size, "nvJitLinkGetLinkedPtxSize") &&
@@ -39,8 +36,9 @@ struct Real {
     }
 
 private:
-    template <class Function> static bool get(void* library, Function& function, char const* name) {
-        function = reinterpret_cast<Function>(dlsym(library, name));
+    template <class Function>
+    static bool get(cuda::Original const& library, Function& function, char const* name) {
+        function = reinterpret_cast<Function>(library.function(name));
         return function != nullptr;
     }
 };

@@ -2,6 +2,7 @@
 // PTX of it; gives a fat binary with PTX.
 #include "runtime/cuda/compilers/compilers.hpp"
 #include "runtime/cuda/nvjitlink/lto.hpp"
+#include "runtime/cuda/stand_ins/tell.hpp"
 #include "sim/error.hpp"
 
 #include <algorithm>
@@ -178,7 +179,7 @@ std::string empty_module(Link const& link) {
 Result complete(Handle handle) {
     if (handle == nullptr) return null_input;
     Link& link = *handle;
-    cuda::tell_of_compiler("nvJitLink: links PTX, and hands out a fat binary with PTX");
+    cuda::tell_of_stand_in("nvJitLink: links PTX, and hands out a fat binary with PTX");
     try {
         cuda::PtxLinker all = link.linker;
         if (!link.lto_inputs.empty()) {

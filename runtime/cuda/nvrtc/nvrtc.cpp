@@ -2,6 +2,7 @@
 // around the PTX that NVIDIA's library has made of the same program.
 #include "runtime/cuda/compilers/compilers.hpp"
 #include "runtime/cuda/nvrtc/real.hpp"
+#include "runtime/cuda/stand_ins/tell.hpp"
 #include "runtime/log.hpp"
 #include "sim/error.hpp"
 
@@ -110,7 +111,7 @@ WARPSIM_API Result nvrtcGetCUBIN(Handle program, char* to) {
     if (result != success) return result;
     // What there is for a program without machine code, NVIDIA's library says.
     if (code.empty()) return forward("nvrtcGetCUBIN", program, to);
-    cuda::tell_of_compiler("nvrtc: asked for machine code, hands out a fat binary with PTX");
+    cuda::tell_of_stand_in("nvrtc: asked for machine code, hands out a fat binary with PTX");
     std::memcpy(to, code.data(), code.size());
     return success;
 }

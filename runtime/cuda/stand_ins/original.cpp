@@ -1,4 +1,7 @@
-#include "runtime/cuda/compilers/replaced.hpp"
+#include "runtime/cuda/stand_ins/original.hpp"
+
+#include "runtime/cuda/stand_ins/tell.hpp"
+#include "runtime/log.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -30,10 +33,10 @@ int add_search_paths(dl_phdr_info* info, std::size_t, void* list) {
     return 0;
 }
 
-std::string find(char const* name, void const* own) {
+std::string find(std::string const& library, void const* in_front) {
     // Opened by the program's own dlopen(): what it asked for.
     if (auto* const replaced = reinterpret_cast<Replaced*>(dlsym(RTLD_DEFAULT, "warpsim_replaced_library")))
-        if (char const* const path = replaced(name)) return path;
+        if (char const* const path = replaced(library.c_str())) return path;
     // Needed by the program or one of its libraries: where these look.
     std::vector<std::string> folders;
     dl_iterate_phdr(add_search_paths, &folders);
@@ -41,10 +44,10 @@ std::string find(char const* name, void const* own) {
         if (char const* const home = std::getenv(variable)) folders.push_back(std::string(home) + "/lib64");
     folders.emplace_back("/usr/local/cuda/lib64");
     Dl_info self{};
-    dladdr(own, &self);
+    dladdr(in_front, &self);
     for (std::string const& folder : folders) {
         std::error_code error;
-        std::string path = folder + "/" + name;
+        std::string path = folder + "/" + library;
         if (std::filesystem::exists(path, error) && !std::filesystem::equivalent(path, self.dli_fname, error))
             return path;
     }
@@ -53,12 +56,16 @@ std::string find(char const* name, void const* own) {
 
 }  // namespace
 
-/// dlmopen() is not among the functions that are redirected.
-ReplacedLibrary open_replaced(char const* name, void const* own) {
-    ReplacedLibrary library;
-    library.path = find(name, own);
-    if (!library.path.empty()) library.handle = dlmopen(LM_ID_BASE, library.path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    return library;
+Original::Original(Names const& names, void const* in_front) : path_(find(names.library, in_front)) {
+    // dlmopen() is not among the functions that are redirected.
+    if (!path_.empty()) handle_ = dlmopen(LM_ID_BASE, path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) return;
+    set_up_log();
+    log::error(std::string(names.user) + ", and NVIDIA's " + names.library + " is " +
+               (path_.empty() ? std::string("nowhere to be found; PyPI has it as ") + names.package
+                              : "no library: " + path_));
 }
+
+void* Original::function(char const* name) const { return handle_ != nullptr ? dlsym(handle_, name) : nullptr; }
 
 }  // namespace warpsim::cuda
