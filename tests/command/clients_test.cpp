@@ -43,6 +43,35 @@ TEST_CASE("nvJitLink links LTO-IR that NVIDIA's own has made PTX of", "[command]
     check_well(client("", "lto"), "lto");
 }
 
+TEST_CASE("cuRAND's numbers for the device are made on the host and copied", "[command][clients]") {
+    for (std::string const options : {"", "--mode timing "}) {
+        Ended const ended = client(options, "curand");
+        check_well(ended, "curand");
+        CHECK(contains(ended.err, "error: curandGenerate: memory of the device must be at 0x"));
+        CHECK(contains(ended.err, "error: curandCreatePoissonDistribution: not supported"));
+    }
+    CHECK(contains(client("-v", "curand").err,
+                   "tests/cuda/clients/libcurand.so.10 makes random numbers on the host, which are copied"));
+}
+
+TEST_CASE("A library that is linked with cuRAND gets ours, in front of the one that it would get",
+          "[command][clients]") {
+    Ended const ended = client("", "curand-user");
+    check_well(ended, "curand-user");
+    CHECK(ended.err.empty());
+}
+
+TEST_CASE("Without NVIDIA's cuRAND one line says so", "[command][clients]") {
+    Folder const folder;
+    std::string const path = folder.write("libcurand.so.10", "no library\n");
+    Ended const ended = test::run_command(folder, "exec -- " WARPSIM_BINARY_DIR "/bin/cuda-client curand-broken " +
+                                                      path.substr(0, path.rfind('/')));
+    check_well(ended, "curand-broken");
+    CHECK(ended.err ==
+          "error: the program gets random numbers from cuRAND, and NVIDIA's libcurand.so.10 is no library: " +
+              path + "\n");
+}
+
 TEST_CASE("The management library tells of the simulated devices", "[command][clients]") {
     Ended const ended = client("--devices 2 --config a100", "nvml");
     check_well(ended, "nvml");

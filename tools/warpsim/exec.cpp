@@ -85,8 +85,12 @@ void set_environment(options::Values const& chosen, bool guards_memory, ProgramF
     preloaded.insert(preloaded.end(), runtimes.begin(), runtimes.end());
     if (!program.cuda_runtime.empty()) preloaded.push_back(program.cuda_runtime);
     if (guards_memory) preloaded.emplace_back("libwarpsim_system_calls.so");
-    // What has a stand-in is replaced when it is opened (runtime/cuda/redirect), but for what the program is linked with.
-    for (std::string const& library : program.needed) preloaded.push_back("replaced/" + library);
+    // What has a stand-in is replaced when it is opened (runtime/cuda/redirect), but for what the program is linked with, and for
+    // cuRAND, with which extension modules of Python are.
+    std::string const curand = "libcurand.so.10";
+    preloaded.push_back("replaced/" + curand);
+    for (std::string const& library : program.needed)
+        if (library != curand) preloaded.push_back("replaced/" + library);
     for (std::string const& library : preloaded)
         if (std::filesystem::exists(folder / library)) prepend("LD_PRELOAD", (folder / library).string(), ':');
     set_client_environment(folder);

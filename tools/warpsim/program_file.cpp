@@ -72,8 +72,8 @@ private:
 
 /// NVIDIA's libraries whose kernels come without PTX that could run here, and with their own runtime.
 bool has_machine_code_only(std::string const& library) {
-    for (std::string const name : {"cublas", "cublasLt", "cudnn", "cufft", "cufftw", "curand", "cusolver",
-                                   "cusolverMg", "cusparse", "cutensor", "nccl", "nvjpeg"}) {
+    for (std::string const name : {"cublas", "cublasLt", "cudnn", "cufft", "cufftw", "cusolver", "cusolverMg",
+                                   "cusparse", "cutensor", "nccl", "nvjpeg"}) {
         if (library.starts_with("lib" + name + ".so") || (name == "cudnn" && library.starts_with("libcudnn_")))
             return true;
     }

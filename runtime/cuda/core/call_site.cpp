@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -24,9 +25,12 @@ std::string_view file_name(char const* path) {
     return name.substr(name.rfind('/') + 1);
 }
 
-bool is_ours(std::string_view library) {
+bool is_ours(char const* path) {
+    std::string_view const library = file_name(path);
+    // Stand-ins are called as what they replace.
     return library.starts_with("libcudart.so") || library.starts_with("libcuda.so") ||
-           library.starts_with("libwarpsim") || library.starts_with("libgpuocelot.so");
+           library.starts_with("libwarpsim") || library.starts_with("libgpuocelot.so") ||
+           (path != nullptr && std::strstr(path, "/cuda/replaced/") != nullptr);
 }
 
 std::string place(std::uintptr_t address, Dl_info const& info) {
@@ -61,7 +65,7 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* into) {
     std::uintptr_t const address = _Unwind_GetIP(context) - 1;  // in the call, not behind it
     Dl_info info{};
     if (dladdr(std::bit_cast<void*>(address), &info) == 0) return _URC_END_OF_STACK;
-    if (is_ours(file_name(info.dli_fname))) {
+    if (is_ours(info.dli_fname)) {
         if (walk.callers != 0) return _URC_END_OF_STACK;
         walk.site.function = info.dli_sname != nullptr ? info.dli_sname : "";
         return _URC_NO_REASON;

@@ -56,10 +56,13 @@ bool is_replaced(char (&to)[PATH_MAX], char const* folder, std::size_t folder_si
     if (access(to, R_OK) == 0) return true;
     // A library without a number is the newest.
     std::size_t const size = std::strlen(to);
-    constexpr char newest[] = ".13";
-    if (size + sizeof newest > sizeof to || std::strcmp(to + size - 3, ".so") != 0) return false;
-    std::memcpy(to + size, newest, sizeof newest);
-    return access(to, R_OK) == 0;
+    if (std::strcmp(to + size - 3, ".so") != 0) return false;
+    for (char const* const newest : {".13", ".10"}) {
+        if (size + std::strlen(newest) + 1 > sizeof to) return false;
+        std::memcpy(to + size, newest, std::strlen(newest) + 1);
+        if (access(to, R_OK) == 0) return true;
+    }
+    return false;
 }
 
 /// The length of the path of this library's folder; `info` holds the path.
@@ -97,7 +100,7 @@ char const* chosen(char const* name, char (&room)[PATH_MAX]) {
     char const* const file = file_name(name);
     // All that are replaced begin so; nothing else costs more than this.
     if (std::strncmp(file, "libnv", 5) != 0 && std::strncmp(file, "libcuda", 7) != 0 &&
-        std::strncmp(file, "libcudnn.", 9) != 0)
+        std::strncmp(file, "libcudnn.", 9) != 0 && std::strncmp(file, "libcurand.", 10) != 0)
         return name;
     Dl_info info{};
     std::size_t const folder = own_folder(info);

@@ -237,12 +237,88 @@ static void run_path(char const* folder) {
     need(open_neighbour("libnvrtc.so.99") == NULL, "what is not there is not found");
 }
 
+/// Memory of the device, for 3 numbers.
+static unsigned long three_numbers(void) {
+    void* const driver = library("", "libcuda.so.1");
+    GET(driver, int, cuInit, unsigned);
+    GET(driver, int, cuDevicePrimaryCtxRetain, void**, int);
+    GET(driver, int, cuCtxSetCurrent, void*);
+    GET(driver, int, cuMemAlloc_v2, unsigned long*, size_t);
+    void* context;
+    unsigned long memory;
+    need(!cuInit(0) && !cuDevicePrimaryCtxRetain(&context, 0) && !cuCtxSetCurrent(context), "a context");
+    need(!cuMemAlloc_v2(&memory, 3 * sizeof(unsigned)), "memory");
+    return memory;
+}
+
+static void need_numbers_from(unsigned long memory, unsigned first) {
+    void* const driver = library("", "libcuda.so.1");
+    GET(driver, int, cuMemcpyDtoH_v2, void*, unsigned long, size_t);
+    GET(driver, int, cuCtxSynchronize, void);
+    unsigned numbers[3] = {0};
+    need(!cuCtxSynchronize() && !cuMemcpyDtoH_v2(numbers, memory, sizeof numbers), "the numbers can be read");
+    need(numbers[0] == first && numbers[1] == first + 1 && numbers[2] == first + 2, "they are those");
+}
+
+static void curand(char const* folder) {
+    void* const handle = library(folder, "libcurand.so.10");
+    GET(handle, int, curandGetVersion, int*);
+    GET(handle, int, curandCreateGenerator, void**, int);
+    GET(handle, int, curandCreateGeneratorHost, void**, int);
+    GET(handle, int, curandSetPseudoRandomGeneratorSeed, void*, unsigned long long);
+    GET(handle, int, curandSetStream, void*, void*);
+    GET(handle, int, curandGenerate, void*, unsigned*, size_t);
+    GET(handle, int, curandDestroyGenerator, void*);
+    GET(handle, int, curandCreatePoissonDistribution, double, void**);
+    GET(handle, int, curandDestroyDistribution, void*);
+    unsigned long const memory = three_numbers();
+    unsigned numbers[3] = {0};
+    int version = 0;
+    void *generator = NULL, *of_host = NULL, *distribution = NULL;
+    need(!curandGetVersion(&version) && version == 10799, "the version is the real library's");
+    need(curandCreateGenerator(&generator, 7) == 103, "its errors are told");
+    need(!curandCreateGenerator(&generator, 101) && !curandCreateGeneratorHost(&of_host, 101), "generators");
+    need(!curandSetPseudoRandomGeneratorSeed(generator, 40) && !curandSetPseudoRandomGeneratorSeed(of_host, 90), "seeds");
+    need(!curandSetStream(generator, (void*)1), "a stream");
+    need(!curandGenerate(generator, (unsigned*)memory, 1) && !curandGenerate(generator, (unsigned*)memory + 1, 2),
+         "numbers for the device");
+    need_numbers_from(memory, 40);
+    need(!curandGenerate(of_host, numbers, 3) && numbers[2] == 92, "numbers for the host");
+    need(curandGenerate(generator, numbers, 3) == 201 && numbers[2] == 92, "the device cannot write to the host's");
+    need(curandCreatePoissonDistribution(5, &distribution) == 203 && !distribution, "no distribution");
+    need(curandDestroyDistribution(NULL) == 101, "there is none");
+    need(!curandDestroyGenerator(generator) && !curandDestroyGenerator(of_host), "the end");
+}
+
+/// Opens a library that is linked with cuRAND, which only that one's run path finds.
+static void curand_user(char const* folder) {
+    void* const handle = library(folder, "libuser.so");
+    GET(handle, int, numbers_of_device, unsigned*, size_t, unsigned long long);
+    unsigned long const memory = three_numbers();
+    need(!numbers_of_device((unsigned*)memory, 3, 7), "numbers");
+    need_numbers_from(memory, 7);
+}
+
+/// `folder` has a file of that name that is no library.
+static void curand_broken(char const* folder) {
+    void* const handle = library(folder, "libcurand.so.10");
+    GET(handle, int, curandCreateGenerator, void**, int);
+    GET(handle, int, curandGetVersion, int*);
+    void* generator = NULL;
+    int version = 0;
+    need(curandCreateGenerator(&generator, 101) == 203 && !generator, "no generator");
+    need(curandGetVersion(&version) == 203 && version == 0, "no version");
+}
+
 int main(int argc, char** argv) {
     need(argc == 3, "two arguments");
     if (!strcmp(argv[1], "nvrtc")) nvrtc(argv[2]);
     else if (!strcmp(argv[1], "nvjitlink")) nvjitlink(argv[2]);
     else if (!strcmp(argv[1], "lto")) lto(argv[2]);
     else if (!strcmp(argv[1], "nvml")) nvml(argv[2]);
+    else if (!strcmp(argv[1], "curand")) curand(argv[2]);
+    else if (!strcmp(argv[1], "curand-user")) curand_user(argv[2]);
+    else if (!strcmp(argv[1], "curand-broken")) curand_broken(argv[2]);
     else if (!strcmp(argv[1], "machine-code")) machine_code(argv[2]);
     else if (!strcmp(argv[1], "run-path")) run_path(argv[2]);
     else return 3;
