@@ -78,7 +78,8 @@ WARPSIM_API int curandSetGeneratorOrdering(Generator generator, int ordering) {
     auto const device = find(generator);
     bool const is_for_pseudo = ordering >= pseudo_best && ordering <= pseudo_dynamic;
     if (status == out_of_range && device && device->is_pseudo && is_for_pseudo)
-        refuse("curandSetGeneratorOrdering: NVIDIA's generators on the host, which make the numbers here, do not have ordering " +
+        refuse("curandSetGeneratorOrdering: NVIDIA's generators on the host, which make the numbers here, do not "
+               "have ordering " +
                std::to_string(ordering) + " of this type");
     return status;
 }
@@ -87,16 +88,19 @@ WARPSIM_API int curandSetGeneratorOrdering(Generator generator, int ordering) {
 WARPSIM_API int curandCreatePoissonDistribution(double lambda, Distribution* out) {
     Arguments const said(lambda, out);
     if (out == nullptr) return not_initialized;
-    refuse("curandCreatePoissonDistribution: not supported, since NVIDIA's library makes the distribution on a GPU only; "
+    refuse("curandCreatePoissonDistribution: not supported, since NVIDIA's library makes the distribution on a "
+           "GPU only; "
            "curandGeneratePoisson and the kernels' curand_poisson() do without");
     return initialization_failed;
 }
 WARPSIM_API int curandDestroyDistribution(Distribution) { return not_initialized; }  // none was ever created
 
-WARPSIM_API int curandGeneratePoissonMethod(Generator generator, unsigned* to, std::size_t count, double lambda, int method) {
+WARPSIM_API int curandGeneratePoissonMethod(Generator generator, unsigned* to, std::size_t count, double lambda,
+                                            int method) {
     Arguments const said(generator, to, count, lambda, method);
     if (method == third) {
-        refuse("curandGeneratePoissonMethod: not supported by method CURAND_3RD, which NVIDIA's library has on a GPU only");
+        refuse("curandGeneratePoissonMethod: not supported by method CURAND_3RD, which NVIDIA's library has on a "
+               "GPU only");
         return launch_failure;
     }
     return generate("curandGeneratePoissonMethod", generator, to, count, lambda, method);

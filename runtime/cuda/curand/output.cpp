@@ -37,7 +37,8 @@ template <class F> Status enter_for(char const* function, F&& work) {
     if (result == Result::success) return success;
     if (result == Result::out_of_memory) return allocation_failed;
     if (is_of_capture(result))
-        why = "numbers for a captured stream are not supported, since they are made on the host before they are copied";
+        why = "numbers for a captured stream are not supported, since they are made on the host before they are "
+              "copied";
     if (why.empty()) {
         char const* const text = description(static_cast<int>(result));
         why = text != nullptr ? text : "error " + std::to_string(static_cast<int>(result));
@@ -54,7 +55,8 @@ void check_memory(Process& process, Output const& output) {
     Memory const& memory = process.memory;
     memory.check(output.address, output.bytes());
     if (!memory.find(output.address))
-        throw BadMemory(Result::invalid_value, "memory of the device must be at " + memory.describe(output.address));
+        throw BadMemory(Result::invalid_value,
+                        "memory of the device must be at " + memory.describe(output.address));
 }
 
 }  // namespace

@@ -34,19 +34,27 @@ public:
     void end(Capture& capture);
     /// Invalidates all captures that meet the condition; returns whether there were any.
     template <class Condition> bool invalidate_if(Condition&& condition) {
-        if (!is_any()) return false;
-        std::lock_guard const lock(mutex_);
-        bool is_broken = false;
-        for (std::weak_ptr<Capture> const& weak : list_) {
-            std::shared_ptr<Capture> const capture = weak.lock();
-            if (!capture || capture->is_over || !condition(*capture)) continue;
-            capture->is_valid = false;
-            is_broken = true;
-        }
-        return is_broken;
+        return for_each_with(condition, [](Capture& capture) { capture.is_valid = false; });
+    }
+    /// Whether there is one with the condition.
+    template <class Condition> bool is_any_with(Condition&& condition) {
+        return for_each_with(condition, [](Capture&) {});
     }
 
 private:
+    template <class Condition, class Each> bool for_each_with(Condition const& condition, Each&& each) {
+        if (!is_any()) return false;
+        std::lock_guard const lock(mutex_);
+        bool is_one = false;
+        for (std::weak_ptr<Capture> const& weak : list_) {
+            std::shared_ptr<Capture> const capture = weak.lock();
+            if (!capture || capture->is_over || !condition(*capture)) continue;
+            each(*capture);
+            is_one = true;
+        }
+        return is_one;
+    }
+
     std::mutex mutex_;
     std::vector<std::weak_ptr<Capture>> list_;
     std::atomic<std::size_t> count_{0};

@@ -4,6 +4,17 @@
 
 namespace warpsim::cuda {
 
+namespace {
+
+/// Which captures wait for the work of a default stream.
+auto waits_for(Stream const& legacy) {
+    return [&legacy](Capture const& capture) {
+        return capture.origin->order.is_blocking && &capture.origin->gpu == &legacy.gpu;
+    };
+}
+
+}  // namespace
+
 std::shared_ptr<Capture> capture_of(Stream const& stream) {
     if (!stream.point || stream.point->capture->is_over) return nullptr;
     return stream.point->capture;
@@ -26,10 +37,7 @@ void check_capture_of(Process& process, Stream& stream) {
         return;
     }
     if (!stream.order.is_legacy) return;
-    bool const breaks = process.captures.invalidate_if([&](Capture const& capture) {
-        return capture.origin->order.is_blocking && &capture.origin->gpu == &stream.gpu;
-    });
-    if (breaks) throw Failure(Result::stream_capture_implicit);
+    if (process.captures.invalidate_if(waits_for(stream))) throw Failure(Result::stream_capture_implicit);
 }
 
 void refuse_when_captured(Process& process, Stream& stream) {
@@ -82,7 +90,9 @@ void refuse_captured(Event& event) {
 
 int capture_status(Process& process, Stream& stream) {
     if (!process.captures.is_any()) return 0;
-    if (stream.order.is_legacy) check_capture_of(process, stream);
+    // The question breaks no capture.
+    if (stream.order.is_legacy && process.captures.is_any_with(waits_for(stream)))
+        throw Failure(Result::stream_capture_implicit);
     std::shared_ptr<Capture> const capture = capture_of(stream);
     if (!capture) return 0;
     return capture->is_valid ? 1 : 2;

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <vector>
 
-#define DONE(call)                                                                                     \
-    do {                                                                                               \
-        int const status_ = (call);                                                                    \
-        if (status_ != CURAND_STATUS_SUCCESS && is_told()) \
-            std::printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, status_);                        \
+#define DONE(call)                                                              \
+    do {                                                                        \
+        int const status_ = (call);                                             \
+        if (status_ != CURAND_STATUS_SUCCESS && is_told())                      \
+            std::printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, status_); \
     } while (false)
 
 template <class T> class DeviceArray {

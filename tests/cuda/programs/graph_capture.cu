@@ -142,7 +142,16 @@ static void refused() {
     CHECK(graph == nullptr);
     OK(cudaMemsetAsync(values, 0, 4, stream));
 
-    // The default stream would wait for it.
+    // The default stream would wait for it: to ask for its status is an error, but breaks nothing.
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    IS(cudaStreamIsCapturing(cudaStreamLegacy, &status), cudaErrorStreamCaptureImplicit);
+    OK(cudaStreamIsCapturing(stream, &status));
+    CHECK(status == cudaStreamCaptureStatusActive);
+    OK(cudaStreamEndCapture(stream, &graph));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamIsCapturing(cudaStreamLegacy, &status));
+    CHECK(status == cudaStreamCaptureStatusNone);
+    // ... any work in it does.
     OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
     IS(cudaMemset(values, 0, 4), cudaErrorStreamCaptureImplicit);
     IS(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
