@@ -47,16 +47,24 @@ template <class F> Status enter_for(char const* function, F&& work) {
     return launch_failure;
 }
 
-void check_memory(Process& process, Output const& output) {
+void check_memory(Process& process, Gpu const& gpu, Output const& output) {
     if (output.address % output.element_bytes != 0)
         throw BadMemory(Result::misaligned_address, "numbers of " + std::to_string(output.element_bytes) +
                                                         " bytes cannot be stored at " +
                                                         sim::hexadecimal(output.address));
     Memory const& memory = process.memory;
     memory.check(output.address, output.bytes());
-    if (!memory.find(output.address))
+    auto const range = memory.find(output.address);
+    if (!range)
         throw BadMemory(Result::invalid_value,
                         "memory of the device must be at " + memory.describe(output.address));
+    bool const is_of_device = range->kind == MemoryKind::device || range->kind == MemoryKind::variable;
+    bool const is_within_reach =
+        range->is_mapped ? process.virtual_memory.has_access(output.address, gpu) : range->device == gpu.ordinal;
+    if (is_of_device && !is_within_reach)
+        throw BadMemory(Result::invalid_value, sim::hexadecimal(output.address) + " is memory of device " +
+                                                   std::to_string(range->device) +
+                                                   ", and the stream is of device " + std::to_string(gpu.ordinal));
 }
 
 }  // namespace
@@ -79,7 +87,7 @@ Status check(Output const& output) {
         stream->gpu.check();
         has_failed = false;
         refuse_when_captured(process, *stream);
-        check_memory(process, output);
+        check_memory(process, stream->gpu, output);
     });
     return status != success && has_failed ? preexisting_failure : status;
 }

@@ -1,6 +1,6 @@
 // needs: libcurand.so
 // compile: -lcurand -g
-// exec: --check=memory --error-exitcode 5
+// exec: --check=memory --error-exitcode 5 --devices 2
 // status: 5
 // output: all is refused
 // error: ========= memory: curandGenerateUniform(0x
@@ -9,6 +9,7 @@
 // error: of which the last 4 are past the end of a 400-byte allocation at 0x
 // error: error: curandGenerateUniform: memory of the device must be at 0x
 // error: error: curandGenerateUniformDouble: numbers of 8 bytes cannot be stored at 0x
+// error: is memory of device 0, and the stream is of device 1
 // error: error: curandGenerate: numbers for a captured stream are not supported
 // error: error: curandGenerate: invalid resource handle
 // error: error: curandCreatePoissonDistribution: not supported
@@ -87,6 +88,25 @@ void wrong_memory(float* memory) {
     DONE(curandDestroyGenerator(fresh));
 }
 
+void other_device(unsigned* memory) {
+    OK(cudaSetDevice(1));
+    curandGenerator_t const g = generator();
+    unsigned* own = nullptr;
+    OK(cudaMalloc(&own, count * sizeof(unsigned)));
+    SAYS(curandGenerate(g, memory, count), CURAND_STATUS_LAUNCH_FAILURE);
+    DONE(curandGenerate(g, own, count));
+    std::vector<unsigned> made(count), wanted(count);
+    OK(cudaMemcpy(made.data(), own, count * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    curandGenerator_t host = nullptr;
+    DONE(curandCreateGeneratorHost(&host, CURAND_RNG_PSEUDO_XORWOW));
+    DONE(curandGenerate(host, wanted.data(), count));
+    CHECK(are_same(made, wanted));
+    DONE(curandDestroyGenerator(g));
+    DONE(curandDestroyGenerator(host));
+    OK(cudaFree(own));
+    OK(cudaSetDevice(0));
+}
+
 void captured(unsigned* memory) {
     curandGenerator_t const g = generator();
     cudaStream_t stream;
@@ -126,6 +146,7 @@ int main() {
     OK(cudaMemset(memory, 0, count * sizeof(float)));
     wrong_calls(memory);
     wrong_memory(memory);
+    other_device(reinterpret_cast<unsigned*>(memory));
     captured(reinterpret_cast<unsigned*>(memory));
     of_gpus(reinterpret_cast<unsigned*>(memory));
     OK(cudaFree(memory));
