@@ -28,6 +28,7 @@ constexpr auto float_to_half = []<int mode, class D>(auto a) {
         else return D{a == a ? number.bits : narrowed_nan(a, static_cast<D*>(nullptr)).bits};
     }
 };
+constexpr auto half_to_half = []<class D>(auto a) { return float_to_half.operator()<to_nearest, D>(a); };
 constexpr auto to_integral = []<int mode, class D>(auto a) {
     if constexpr (is_half<D>) return packed(rounded_to_integer<mode>(to_float(a)), static_cast<D*>(nullptr));
     else return rounded_to_integer<mode>(a);
@@ -160,6 +161,9 @@ constexpr auto rows = join(
                 float_to_half),
     row_mode<4>("cvt.frnd.bf16.f16 d, a", ".frnd", Types<bf16>{}, Types<f16>{}, bfloat_conversions, Unit::alu,
                 float_to_half),
+    // ptxas takes these two without a rounding modifier, which Triton writes, and makes of them what it makes of .rn.
+    row_to("cvt.f16.bf16 d, a", Types<f16>{}, Types<bf16>{}, bfloat_conversions, Unit::alu, half_to_half),
+    row_to("cvt.bf16.f16 d, a", Types<bf16>{}, Types<f16>{}, bfloat_conversions, Unit::alu, half_to_half),
 
     narrowing<".relu", true, false>, narrowing<".satfinite", false, true>,
     narrowing<".relu.satfinite", true, true>, packing_rows<"", false, false>, packing_rows<".relu", true, false>,
