@@ -128,4 +128,15 @@ std::optional<TensorMap> decode(std::byte const* from) {
     return map;
 }
 
+std::optional<TensorMap> decode_for_change(std::byte const* bytes) {
+    if (!std::all_of(bytes, bytes + map_bytes, [](std::byte b) { return b == std::byte{0}; }))
+        return decode(bytes);
+    TensorMap map;
+    map.rank = 0;
+    map.dims = {};
+    map.element_strides = {};
+    map.box = {};
+    return map;
+}
+
 }  // namespace warpsim::sim::tensor

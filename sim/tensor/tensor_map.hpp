@@ -85,5 +85,8 @@ std::optional<Problem> check(TensorMap const& map);
 MapBytes encode(TensorMap const& map);
 /// None when the bytes are not what encode() makes. The map may still be one that check() finds wrong.
 std::optional<TensorMap> decode(std::byte const* bytes);
+/// The same for a change of a field. 128 zeros will do there, from which Triton's kernels make maps: each field is 0, and
+/// check() finds those wrong that nothing has replaced.
+std::optional<TensorMap> decode_for_change(std::byte const* bytes);
 
 }  // namespace warpsim::sim::tensor

@@ -263,7 +263,9 @@ TEST_CASE("A tensor map is copied from shared to global memory, and only a map c
     CHECK(contains(
         report_of("mov.u32 %r1, map; setp.lt.u32 %p0, %i, 9; @%p0 " + copy + "[%out], [%r1], 128;", before),
         "divergent"));
-    std::string text = kernel("tensormap.replace.tile.rank.shared::cta.b1024.b32 [map], 2;", before);
+    std::string text = kernel("mov.u32 %r1, map; st.shared.u32 [%r1+124], 5; "
+                              "tensormap.replace.tile.rank.shared::cta.b1024.b32 [map], 2;",
+                              before);
     text.replace(text.find("sm_90"), 5, "sm_90a");
     Program replacing(text);
     CHECK(contains(replacing.error(), "tensormap.replace of 128 bytes that are no tensor map"));

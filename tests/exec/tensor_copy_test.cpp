@@ -418,7 +418,8 @@ TEST_CASE("Copies of a pair of blocks report to the mbarrier of one of them", "[
 
 TEST_CASE("A tensor map in memory can be changed field by field", "[exec][engine]") {
     Copy const copy = plane();
-    // The template has another tensor; every field is replaced in shared memory, then it goes to global memory.
+    // The template has another tensor, or is nothing but zeros; every field is replaced in shared memory, then it goes to
+    // global memory.
     TensorMap other;
     other.rank = 4;
     other.element = Element::u8;
@@ -433,10 +434,10 @@ TEST_CASE("A tensor map in memory can be changed field by field", "[exec][engine
         "global_address.shared::cta.b1024.b64 [cells], %d3;" + in_shared + "rank" + rest + "1;" + in_shared +
         "box_dim" + rest + "0, 16;" + in_shared + "box_dim" + rest + "1, 10;" + in_shared + "global_dim" + rest +
         "0, 40;" + in_shared + "global_dim" + rest + "1, 30;" + "mov.u64 %d4, 176;" + in_shared +
-        "global_stride.shared::cta.b1024.b64 [cells], 0, %d4;" + in_shared + "element_stride" + rest + "1, 1;" +
-        in_shared + "elemtype" + rest + "2;" + in_shared + "interleave_layout" + rest + "0;" + in_shared +
-        "swizzle_mode" + rest + "0;" + in_shared + "swizzle_atomicity" + rest + "0;" + in_shared + "fill_mode" +
-        rest +
+        "global_stride.shared::cta.b1024.b64 [cells], 0, %d4;" + in_shared + "element_stride" + rest + "0, 1;" +
+        in_shared + "element_stride" + rest + "1, 1;" + in_shared + "elemtype" + rest + "2;" + in_shared +
+        "interleave_layout" + rest + "0;" + in_shared + "swizzle_mode" + rest + "0;" + in_shared +
+        "swizzle_atomicity" + rest + "0;" + in_shared + "fill_mode" + rest +
         "0; REPLACED: bar.warp.sync 0xffffffff;"
         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%out], [cells], "
         "128;"
@@ -447,16 +448,18 @@ TEST_CASE("A tensor map in memory can be changed field by field", "[exec][engine
         "@!%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [cells], " + from +
         ", [bar];" + wait + "add.u64 %out, %out, 128;" + show(bytes);
     for (Way const& way : ways) {
-        INFO(way.control_flow << (way.late ? " late" : "") << (way.timed ? " timed" : ""));
-        Machine machine(text(body, "sm_90a"), way, 1 << 16);
-        Memory in(136);
-        std::memcpy(in.data(), encode(other).data(), 128);
-        std::uint64_t const address = machine.memory + copy.map.address;
-        std::memcpy(in.data() + 128, &address, 8);
-        runtime::DevicePointer const out = machine.device.allocate(128 + bytes);
-        machine.launch({}, out, machine.device.upload(in));
-        Memory const got = machine.device.download<std::byte>(out, 128 + bytes);
-        CHECK(Memory(got.begin() + 128, got.end()) == want_loaded(copy, machine.contents));
+        for (tensor::MapBytes const& before : {encode(other), tensor::MapBytes{}}) {
+            INFO(way.control_flow << (way.late ? " late" : "") << (way.timed ? " timed" : ""));
+            Machine machine(text(body, "sm_90a"), way, 1 << 16);
+            Memory in(136);
+            std::memcpy(in.data(), before.data(), 128);
+            std::uint64_t const address = machine.memory + copy.map.address;
+            std::memcpy(in.data() + 128, &address, 8);
+            runtime::DevicePointer const out = machine.device.allocate(128 + bytes);
+            machine.launch({}, out, machine.device.upload(in));
+            Memory const got = machine.device.download<std::byte>(out, 128 + bytes);
+            CHECK(Memory(got.begin() + 128, got.end()) == want_loaded(copy, machine.contents));
+        }
     }
 }
 

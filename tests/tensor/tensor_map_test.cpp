@@ -69,6 +69,27 @@ TEST_CASE("Any other bytes are no tensor map", "[tensor]") {
     }
 }
 
+TEST_CASE("128 zeros can become a tensor map, field by field", "[tensor]") {
+    CHECK(!decode(MapBytes{}.data()));
+    auto map = decode_for_change(MapBytes{}.data());
+    REQUIRE(map);
+    CHECK(check(*map));
+    // What remains zeros because nobody has replaced it is found, also once it is no longer bytes of zeros.
+    map->rank = 2;
+    auto const later = decode_for_change(encode(*map).data());
+    REQUIRE(later);
+    CHECK(*later == *map);
+    CHECK(check(*later)->field == "dims[0]");
+    map->dims = {64, 4};
+    map->strides[0] = 64;
+    CHECK(check(*map)->field == "element_strides[1]");
+    map->element_strides = {1, 1};
+    CHECK(check(*map)->field == "box[0]");
+    map->box = {16, 2};
+    CHECK(!check(*map));
+    CHECK(!decode_for_change(MapBytes{std::byte{1}}.data()));
+}
+
 TEST_CASE("Tensor maps follow the rules of the driver API", "[tensor]") {
     CHECK(!check(good()));
     CHECK(!check(columns()));

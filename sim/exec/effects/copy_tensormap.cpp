@@ -118,7 +118,7 @@ Flow replace_field(WarpInstruction& i) {
     for (LaneMask m = i.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
         std::byte* const bytes = i.parts.cluster_memory.map_bytes({i.cta, i.warp, i.op, lane}, r.map, true);
-        std::optional<TensorMap> map = tensor::decode(bytes);
+        std::optional<TensorMap> map = tensor::decode_for_change(bytes);
         if (!map)
             i.fault(lane, FaultKind::illegal_operand, "tensormap.replace of 128 bytes that are no tensor map");
         if (map->mode != tensor::Mode::tile)
