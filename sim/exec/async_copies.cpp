@@ -24,6 +24,12 @@ std::byte* host(Cluster const& cluster, Bytes const& place) {
 
 MemoryPlace told(Cluster const& cluster, Bytes const& place) { return {cluster.owner(place), place.at}; }
 
+/// What an mbarrier counts of a copy. The padding between narrow elements of a tensor is not brought, and not counted: CUTLASS
+/// and Triton expect the packed bytes.
+std::uint32_t counted_bytes(UnderWay const& w) {
+    return (w.box ? w.box->global_bytes : w.bytes) + w.ignored_bytes;
+}
+
 }  // namespace
 
 void AsyncOperations::read_source(Cluster const& cluster, UnderWay& w) {
@@ -78,8 +84,7 @@ void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t 
     tell_arrival(cluster, w, by);
     // An mbarrier of another CTA is for the caller.
     if (w.has_barrier && w.barrier.rank == w.to.rank)
-        update(cluster,
-               {w.barrier, Kind::complete, w.bytes + w.ignored_bytes, false, false, false, MbarrierCause::copy},
+        update(cluster, {w.barrier, Kind::complete, counted_bytes(w), false, false, false, MbarrierCause::copy},
                linear, by);
 }
 
@@ -98,7 +103,7 @@ void AsyncOperations::perform(Issue const& by, UnderWay& w) {
         write_target(cluster, w);
         ++by.cta.changes;
         if (sinks_.want(EventKind::copy)) tell_arrival(cluster, w, issuer_of(by, w));
-        if (w.has_barrier) complete_transaction(by, w.barrier, w.bytes + w.ignored_bytes);
+        if (w.has_barrier) complete_transaction(by, w.barrier, counted_bytes(w));
     } else {
         arrive_at(by, w.barrier, w.follows_work ? MbarrierCause::earlier_work : MbarrierCause::earlier_copies,
                   issuer_of(by, w));
