@@ -23,8 +23,9 @@ SharedMatrix shared_matrix(std::uint64_t bits, std::string& wrong) {
                     ", which is no swizzle; 0, 1, 2, 4 and 6 are";
             return m;
     }
-    if ((bits >> 46 & 7) != 1)
-        wrong = "its bits 46 to 48 are " + std::to_string(bits >> 46 & 7) + " instead of 1, which tells tcgen05";
+    // The manual fixes bits 46 to 48 at 1. Triton before 3.5 left them 0, and its kernels run on hardware all the same.
+    if (std::uint64_t const version = bits >> 46 & 7; version > 1)
+        wrong = "its bits 46 to 48 are " + std::to_string(version) + " instead of 1, which tells tcgen05";
     m.has_next = (bits >> 52 & 1) != 0;
     if (wrong.empty() && m.has_next && (bits >> 61 != 2 || m.descriptor.base_offset != 0))
         wrong =
