@@ -219,6 +219,24 @@ TEST_CASE("Wrong descriptors of products are reported", "[exec]") {
     }
 }
 
+TEST_CASE("An mbarrier of products has a generic address, or the lower half of one", "[exec]") {
+    for (std::string const more : {"", "cvta.shared.u64 %d3, %d3; "}) {
+        TensorKernel kernel;
+        kernel.shared = 8192;
+        kernel.body = committed(
+            kernel,
+            "and.b32 %a, %sa, 262143; shr.u32 %a, %a, 4; cvt.u64.u32 %d1, %a; or.b64 %d1, %d1, 70368744177664; "
+            "mov.u32 %r1, %ta; mov.b32 %r0, 135266320; setp.eq.u32 %p5, 0, 0;\n"
+            "tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r0, %p5; cvt.u64.u32 %d3, %ba; " +
+                more + "\n");
+        std::string const by_space = "one.shared::cluster.b64 [%ba]";
+        kernel.body.replace(kernel.body.find(by_space), by_space.size(), "one.b64 [%d3]");
+        std::string const error = kernel.error();  // else the mbarrier is waited for in vain
+        INFO(kernel.body << "\n" << error);
+        CHECK(error.empty());
+    }
+}
+
 TEST_CASE("A mask takes columns of b for zeros, and a shift takes later ones", "[exec]") {
     // Columns 0 to 2 of every 7 are zeros; b begins with its third column.
     std::uint64_t const mask = std::uint64_t{2} << 40 | std::uint64_t{3} << 48 | std::uint64_t{1} << 39 |

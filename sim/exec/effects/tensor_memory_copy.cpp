@@ -206,7 +206,12 @@ Flow commit_tensor_work(WarpInstruction& i) {
     for (LaneMask m = i.mask; m != 0; m &= m - 1) {
         Issue const by{i.cta, i.warp, i.op, std::countr_zero(m)};
         check_tensor_group(by, i.parts.execution, c.of_pair);
-        Bytes const barrier = i.parts.cluster_memory.shared_bytes(by, c.barrier, 8, 8);
+        AddressOperand place = c.barrier;
+        // Of a generic address the hardware takes the lower half, which for shared memory is that of .shared::cluster: there
+        // Triton before 3.5 gives the latter.
+        if (place.is_generic && place.is_64 && i.parts.cluster_memory.address_at(by, place) <= UINT32_MAX)
+            place.is_generic = false;
+        Bytes const barrier = i.parts.cluster_memory.shared_bytes(by, place, 8, 8);
         if (!c.is_multicast) {
             i.parts.asynchronous.arrive_after_work(by, barrier, c.of_pair);
             continue;
