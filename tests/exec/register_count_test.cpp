@@ -65,6 +65,14 @@ TEST_CASE("Warps that take registers wait until others have given some away", "[
                 "");
 }
 
+TEST_CASE("setmaxnreg to what a warp has already needs no other warp", "[exec]") {
+    std::string const late = "setp.ne.u32 %p2, %w, 1; @%p2 bra GO;\n" + wait_long("L") + "GO: ";
+    check_error(pool_kernel(bounds_of_three, late + dec + "40;\n" + dec + "40;\n", inc + "232;\n"), 384, "");
+    check_error(
+        pool_kernel(bounds_of_three, inc + "168;\n" + late + dec + "40;\n" + inc + "40;\n", inc + "232;\n"), 384,
+        "");
+}
+
 TEST_CASE("Registers that nobody gives away are waited for in vain", "[exec]") {
     std::string const text = pool_kernel(bounds_of_three, dec + "48;\n", inc + "232;\n");
     for (Way const& way : ways) {

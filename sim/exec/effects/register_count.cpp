@@ -87,6 +87,9 @@ Flow change_registers(WarpInstruction& i) {
     auto const& count = i.function.details_of<RegisterCount>(i.op);
     RegisterPool& pool = pool_of(i);
     RegisterPool::Owner& owner = pool.warps[i.warp.index];
+    // What leaves the warp as many as it has is no change that others have to keep up with. Triton repeats .inc at the head of
+    // a loop, where the warps of a warpgroup have not synchronised since the one before.
+    if (count.wanted == owner.registers) return Flow::next;
     check_others(i, pool, count);
     if (count.takes ? count.wanted < owner.registers : count.wanted > owner.registers) {
         i.fault(0, FaultKind::broken_promise,
