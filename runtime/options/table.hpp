@@ -169,6 +169,10 @@ inline constexpr auto table = std::to_array<Option>({
     {.name = "host-isa", .variable = "WARPSIM_HOST_ISA", .type = Type::word, .value = "baseline|avx2|avx512",
      .command = Command::none, .section = Section::process,
      .help = "The vector instructions of the host that are used (default: the best it has); results are the same bits"},
+    {.name = "ptxas-release", .variable = "WARPSIM_PTXAS_RELEASE", .type = Type::word,
+     .value = "12.0|12.1|12.2|12.3|12.4|12.5|12.6|12.7|12.8|12.9|13.0", .otherwise = "13.0", .command = Command::none,
+     .section = Section::process,
+     .help = "The release of CUDA that `warpsim ptxas` tells, for clients that know none as new: Triton before 3.5"},
 
     {.name = "fault-marker", .variable = "WARPSIM_FAULT_MARKER", .type = Type::file, .value = "FILE", .command = Command::none,
      .section = Section::internal,

@@ -82,6 +82,12 @@ TEST_CASE("ptxas names a release that clients read, and itself", "[command][ptxa
     CHECK(version.status == 0);
     CHECK(contains(version.out, "warpsim"));
     CHECK(contains(version.out, "release 13.0, V13.0.0\n"));
+    Ended const older = run_command(folder, "ptxas --version", "WARPSIM_PTXAS_RELEASE=12.8");
+    CHECK(older.status == 0);
+    CHECK(contains(older.out, "release 12.8, V12.8.0\n"));
+    Ended const none = run_command(folder, "ptxas --version", "WARPSIM_PTXAS_RELEASE=11");
+    CHECK(none.status == 255);
+    CHECK(contains(none.err, "WARPSIM_PTXAS_RELEASE"));
     CHECK(contains(run_command(folder, "ptxas -h").out, "--gpu-name <name>"));
     CHECK(contains(run_command(folder, "ptxas --list-version").out, "\n9.0\n"));
 }

@@ -25,10 +25,12 @@ namespace warpsim::command {
 namespace {
 
 // Clients read "release 13.0" and V13.0.x, and keep results under the text as a whole.
-constexpr char const* ptxas_version = "ptxas: warpsim's assembler, which checks PTX and keeps it\n"
-                                      "warpsim " WARPSIM_VERSION ", in place of NVIDIA's\n"
-                                      "Cuda compilation tools, release 13.0, V13.0.0\n"
-                                      "Build warpsim_" WARPSIM_VERSION "\n";
+std::string ptxas_version(std::string const& release) {
+    return "ptxas: warpsim's assembler, which checks PTX and keeps it\n"
+           "warpsim " WARPSIM_VERSION ", in place of NVIDIA's\n"
+           "Cuda compilation tools, release " +
+           release + ", V" + release + ".0\nBuild warpsim_" WARPSIM_VERSION "\n";
+}
 constexpr char const* ptx_versions =
     "1.0 1.1 1.2 1.3 1.4 1.5 2.0 2.1 2.2 2.3 3.0 3.1 3.2 4.0 4.1 4.2 4.3 5.0 5.1 6.0 6.1 "
     "6.2 6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 "
@@ -174,7 +176,7 @@ int ptxas(std::vector<std::string> const& line) {
         chosen.read_environment();
         runtime::configure_log(chosen);
         PtxasWords const words = read_ptxas_words(line);
-        if (words.has("version")) print(ptxas_version);
+        if (words.has("version")) print(ptxas_version(chosen.value<"ptxas-release">()));
         else if (words.has("list-version")) {
             std::string text = ptx_versions;
             std::replace(text.begin(), text.end(), ' ', '\n');
