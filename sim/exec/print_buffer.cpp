@@ -40,7 +40,9 @@ void PrintBuffer::restore(Content content) {
 
 namespace {
 
-constexpr std::uint64_t record_overhead = 24;  // the caller, and the address of the format
+// The caller, and the address of the format. With the arguments as they lie in vprintf's buffer behind it, a record of six
+// ints takes less than 64 bytes, of which a test of Triton's finds 16384 in the default buffer of 1 MiB on NVIDIA's GPUs.
+constexpr std::uint64_t record_overhead = 24;
 
 /// One conversion, `%-08.3lld`, without its constant parts.
 struct Conversion {
@@ -55,7 +57,6 @@ public:
     Formatter(std::string_view format, PrintArguments const& arguments) : format_(format), arguments_(arguments) {}
 
     Printed run() {
-        printed_.bytes = record_overhead;
         while (at_ < format_.size()) {
             char const c = format_[at_];
             if (c != '%') {
@@ -71,6 +72,7 @@ public:
                 else convert(conversion);
             }
         }
+        printed_.bytes += record_overhead + (offset_ + 7) / 8 * 8;  // beside the strings
         return std::move(printed_);
     }
 
@@ -82,7 +84,6 @@ private:
         std::uint64_t const value = arguments_.value(offset_, bytes);
         offset_ += bytes;
         ++printed_.arguments;
-        printed_.bytes += 8;
         return value;
     }
 

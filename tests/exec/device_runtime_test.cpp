@@ -95,6 +95,20 @@ TEST_CASE("The buffer of printf keeps the newest output and counts what it loses
     CHECK(buffer.take().text.empty());
 }
 
+TEST_CASE("A record in the buffer of printf has the arguments as they lie in memory, and the strings", "[exec]") {
+    sim::PrintArguments arguments;
+    arguments.value = [](std::uint64_t, std::uint32_t) { return std::uint64_t{1}; };
+    arguments.text = [](std::uint64_t) { return std::string("abc"); };
+    auto const bytes = [&](std::string_view format) { return sim::format_printf(format, arguments).bytes; };
+    std::uint64_t const empty = bytes("text");
+    CHECK(bytes("%d") == empty + 8);
+    CHECK(bytes("%d%*d") == empty + 16);
+    CHECK(bytes("%d%lld%d") == empty + 24);
+    CHECK(bytes("%d%s") == empty + 16 + 4);
+    // As many fit as Triton's test_print[device_print_large] finds on NVIDIA's GPUs.
+    CHECK(16384 * bytes("pid (%u, %u, %u) idx (%2u, %3u) x: %i\n") <= 1u << 20);
+}
+
 TEST_CASE("Lanes print in their order, with arguments in local memory, and get the number of arguments",
           "[exec]") {
     std::string const before =
