@@ -117,14 +117,34 @@ CLIENTS = [
         ),  # these fill the memory of most hosts
         needs=["nvcc"],
     ),
-    Client("Triton", "triton", ["triton", "numpy"], "triton"),
+    Client(
+        "Triton",
+        "triton",
+        ["triton", "numpy", "pytest", "pytest-timeout"],
+        "triton",
+        suite=Suite(
+            # It has 18 000 tests, most of which differ in their types and sizes alone. They want PyTorch, by --require.
+            [
+                *PYTEST,
+                "-p",
+                "pytorch_on_host",
+                "-p",
+                "sample_tests",
+                "--sample=20",
+                "{source}/python/test/unit/language/test_core.py",
+            ],
+            checkout="https://github.com/triton-lang/triton",
+            tag="v{version}",
+        ),
+    ),
     Client(
         "PyTorch",
         "torch",
         ["torch", "numpy"],
         "pytorch",
         note="`torch.compile`, and tensors by copies: the wheel has machine code alone of PyTorch's own operators, and NVIDIA's "
-        "libraries in it are refused; the first lines of the program keep Inductor from using either",
+        "libraries in it are refused; the first lines of the program keep Inductor from using either. Within "
+        "[`OnHost`](../../tests/clients/pytorch_on_host.py) the operators run on the host",
     ),
     Client(
         "JAX",

@@ -1,11 +1,15 @@
 # Compiles functions, a model and its training by Inductor, whose kernels Triton writes, and compares them with the host's
-# results. PyTorch's own operators have machine code only: tensors come by copies, and none of them runs uncompiled.
+# results. PyTorch's own operators have machine code only: tensors come by copies, and none of them runs uncompiled, except on
+# the host at the end.
 import copy
 import tempfile
 import warnings
 
 import torch
 import torch._inductor.config as inductor
+import triton
+import triton.language as tl
+from pytorch_on_host import OnHost
 
 warnings.filterwarnings("ignore")
 torch.manual_seed(1)
@@ -83,3 +87,25 @@ seed = torch.tensor(1.0)
 expected = train(model, batch, wanted, seed, lambda function: function)
 found = train(there, *(x.to("cuda") for x in (batch, wanted, seed)), lambda f: torch.compile(f, options=TUNED))
 check("training", found, expected, 1e-2)
+
+
+@triton.jit
+def add_rows(x, y, columns, block: tl.constexpr):
+    i = tl.arange(0, block)
+    row = tl.load(x + tl.program_id(0) * columns + i, mask=i < columns, other=0)
+    tl.store(y + tl.program_id(0), tl.sum(row))
+
+
+with OnHost():
+    torch.manual_seed(2)
+    x = torch.randn(37, 300, device="cuda")
+    x[:, 3] += 1
+    x.t()[5:9].mul_(2)
+    sums = torch.empty(37, device="cuda")
+    add_rows[(37,)](x, sums, 300, block=512)
+    found = torch.cat([sums, x @ torch.ones(300, device="cuda"), (x > 0).sum()[None].float()])
+torch.manual_seed(2)
+x = torch.randn(37, 300)
+x[:, 3] += 1
+x[:, 5:9] *= 2
+check("operators on the host", found.cpu(), torch.cat([x.sum(1), x.sum(1), (x > 0).sum()[None].float()]), 1e-4)
