@@ -3,10 +3,12 @@
 #include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/loop_size.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace warpsim::timing {
@@ -61,9 +63,10 @@ public:
             if (count > rounds_at_once)
                 return {count % rounds_at_once == 0 && !is_long ? CountedLoop::constant : CountedLoop::none};
         }
-        if (is_long) return {};
-        CountedLoop const down = counted_down(b, branch);
-        return down.kind != CountedLoop::none ? down : bounded(b, branch);
+        CountedLoop found = counted_down(b, branch);
+        if (found.kind == CountedLoop::none) found = bounded(b, branch);
+        if (found.kind == CountedLoop::none) return {};
+        return combines_rounds(m_, block, found.counter, together(found)) ? found : CountedLoop{};
     }
 
 private:
@@ -133,7 +136,7 @@ private:
             sum[2].kind != Kind::immediate)
             return {};
         auto const step = static_cast<std::int32_t>(sum[2].value);
-        if (step > 1 << 20 || step < -(1 << 20) || (step <= 1 && step >= -1)) return {};
+        if (step > 1 << 20 || step < -(1 << 20) || step == 0) return {};
         constexpr std::array<std::pair<M, M>, 4> opposites = {
             {{M::lt, M::ge}, {M::le, M::gt}, {M::gt, M::le}, {M::ge, M::lt}}};
         CountedLoop found{CountedLoop::bounded, test, counter, step, step_at};
@@ -161,8 +164,7 @@ private:
         return false;
     }
 
-    /// Each iteration takes a constant from a counter, the same in all lanes, until it is 0. What counts by one is the rest
-    /// of a loop that the front end has unrolled, which asks for no more.
+    /// Each iteration takes a constant from a counter, the same in all lanes, until it is 0.
     CountedLoop counted_down(std::uint32_t b, ir::Instruction const& branch) const {
         ir::Block const& block = function_.blocks[b];
         std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
@@ -181,8 +183,18 @@ private:
             sum[2].kind != Kind::immediate)
             return {};
         auto const step = static_cast<std::int32_t>(sum[2].value);
-        if (step > -2 || step < -4096 || Divergence(m_).varies(counter)) return {};
+        if (step > -1 || step < -4096 || divergence().varies(counter)) return {};
         return {CountedLoop::counted_down, test, counter, step};
+    }
+
+    Divergence const& divergence() const {
+        if (!divergence_) divergence_.emplace(m_);
+        return *divergence_;
+    }
+    /// All lanes go through the loop as often.
+    bool together(CountedLoop const& l) const {
+        ir::Operand const bound = m_.operands(l.test)[3];
+        return !divergence().varies(l.counter) && (bound.kind != Kind::reg || !divergence().varies(bound.index));
     }
 
     /// How often the body is executed; 0: not known.
@@ -229,6 +241,7 @@ private:
     ir::Function const& function_;
     MachineFunction const& m_;
     std::vector<std::uint32_t> definitions_, predecessors_, before_;
+    mutable std::optional<Divergence> divergence_;
 };
 
 }  // namespace

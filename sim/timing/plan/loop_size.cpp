@@ -1,0 +1,210 @@
+#include "sim/timing/plan/loop_size.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/modifiers.hpp"
+#include "frontend/isa/table.hpp"
+#include "sim/timing/plan/operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using Kind = ir::Operand::Kind;
+
+// Weights of all instructions in front of the branch, the counter's included.
+constexpr std::uint32_t most = 20, more_for_shared_load = 5, most_with_shared_loads = 98, most_with_load = 48,
+                        most_with_texture = 64;
+constexpr std::uint32_t weight_of_access = 2, weight_of_copy = 3, weight_of_wide_mad = 4,
+                        weight_of_barrier = 2, weight_of_atomic = 10;
+
+enum Memory : std::uint8_t { global, generic, shared, local, memories };
+
+std::optional<Memory> memory_of(ir::StateSpace space) {
+    switch (space) {
+        case ir::StateSpace::global: return global;
+        case ir::StateSpace::generic: return generic;
+        case ir::StateSpace::shared:
+        case ir::StateSpace::shared_cluster: return shared;
+        case ir::StateSpace::local: return local;
+        default: return std::nullopt;
+    }
+}
+
+/// Of arithmetic that becomes a sequence; nothing: a call of a routine.
+std::optional<std::uint32_t> weight_of_sequence(ir::Form const& form) {
+    using O = Operation;
+    isa::Type const type = form.types[0];
+    bool const is_approximate = form.has(isa::Modifier::approx);
+    if (is_one_of(form.operation, O::div, O::rem) && !isa::is_float(type)) {
+        if (isa::width(type) > 32) return std::nullopt;
+        bool const is_division = form.operation == O::div;
+        return isa::is_signed(type) ? (is_division ? 27 : 24) : (is_division ? 21 : 19);
+    }
+    if (is_one_of(form.operation, O::div, O::rcp, O::sqrt) && !is_approximate) return std::nullopt;
+    if (form.operation == O::rsqrt && type == isa::Type::f64 && !form.ftz) return std::nullopt;
+    if (form.operation == O::div_full) return form.ftz ? 8 : 12;
+    if (form.operation == O::div) return form.ftz ? 2 : 7;
+    if (form.operation == O::mad_wide) return weight_of_wide_mad;
+    bool const is_scaled = !form.ftz && type == isa::Type::f32;
+    if (is_scaled && form.operation == O::rcp) return 7;
+    if (is_scaled && is_one_of(form.operation, O::sqrt, O::rsqrt, O::ex2, O::lg2)) return 6;
+    return 1;
+}
+
+class Loop {
+public:
+    Loop(MachineFunction const& m, ir::Block const& block, std::uint32_t counter, bool together)
+        : m_(m), block_(block), counter_(counter), together_(together) {
+        for (std::vector<bool>& loaded : depends_) loaded.resize(m.function->registers.size());
+    }
+
+    bool may_be_combined() {
+        std::uint32_t sum = 0;
+        std::array<std::uint32_t, memories> loads{};
+        bool has_texture = false;
+        for (std::uint32_t i = block_.first; i < block_.last; ++i) {
+            std::optional<std::uint32_t> const found = weight(i);
+            if (!found) return false;
+            follow(i);
+            bool const is_guarded = m_.ir(i).guard != ir::none && m_.instructions[i].guarded.part == Part::none;
+            sum += *found * (is_guarded ? 2 : 1);
+            isa::Effect const effect = ir::effect(*m_.module, m_.ir(i));
+            has_texture = has_texture || is_texture(effect);
+            if (effect != Effect::load) continue;
+            if (auto const memory = memory_of(m_.form(i).space)) ++loads[*memory];
+        }
+        bool has_load = false, is_stored = false;
+        for (std::uint32_t k = 0; k < memories; ++k) {
+            has_load = has_load || (loads[k] != 0 && !is_stored_[k]);
+            is_stored = is_stored || is_stored_[k];
+        }
+        if (is_stored && !has_load && !together_) return false;
+        std::uint32_t bound = std::min(most + more_for_shared_load * loads[shared], most_with_shared_loads);
+        if (loads[global] + loads[generic] + loads[local] != 0) bound = std::max(bound, most_with_load);
+        if (has_texture) bound = std::max(bound, most_with_texture);
+        return sum <= bound;
+    }
+
+private:
+    static bool is_texture(Effect effect) {
+        return effect == Effect::texture_fetch || effect == Effect::texture_gather;
+    }
+
+    std::optional<std::uint32_t> weight(std::uint32_t i) const {
+        ir::Form const& form = m_.form(i);
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        switch (effect) {
+            case Effect::lanes: return is_part_of_another(i) ? 0 : weight_of_sequence(form);
+            case Effect::move: {
+                auto const operands = m_.operands(i);
+                bool const is_plain = operands.size() == 2 && operands[1].kind != Kind::special;
+                return is_plain ? 0 : 1;
+            }
+            case Effect::convert_address: return 0;
+            case Effect::load:
+            case Effect::store: {
+                bool const is_ordered = form.order == isa::Order::acquire || form.order == isa::Order::release ||
+                                        form.order == isa::Order::acq_rel || form.order == isa::Order::sc;
+                bool const is_parameter = form.space == ir::StateSpace::param ||
+                                          form.space == ir::StateSpace::param_entry ||
+                                          form.space == ir::StateSpace::param_func;
+                if (is_ordered) return std::nullopt;
+                return is_parameter ? 0 : weight_of_access;
+            }
+            case Effect::texture_fetch:
+            case Effect::texture_gather: return weight_of_access;
+            case Effect::copy_async: return weight_of_copy;
+            case Effect::branch:  // that became the guard of others
+            case Effect::is_space:
+            case Effect::prefetch:
+            case Effect::nothing:
+            case Effect::not_executed: return 1;
+            default: return together_ ? weight_together(effect) : std::nullopt;
+        }
+    }
+    static std::optional<std::uint32_t> weight_together(Effect effect) {
+        switch (effect) {
+            case Effect::barrier: return weight_of_barrier;
+            case Effect::atomic:
+            case Effect::reduction: return weight_of_atomic;
+            case Effect::active_mask:
+            case Effect::matrix_multiply: return 1;
+            default: return std::nullopt;
+        }
+    }
+
+    /// An addition that is part of a multiplication or of a shift, and one that counts as the counter does.
+    bool is_part_of_another(std::uint32_t i) const {
+        if (!is_plain_add(m_.form(i))) return false;
+        auto const operands = m_.operands(i);
+        if (operands.size() != 3 || operands[0].kind != Kind::reg) return false;
+        if (advances(i, operands[0].index)) return operands[0].index != counter_;
+        return std::any_of(operands.begin() + 1, operands.end(), [&](ir::Operand const& o) {
+            if (o.kind != Kind::reg) return false;
+            for (std::uint32_t made = i; made-- > block_.first;) {
+                auto const writes = m_.writes[made];
+                if (std::find(writes.begin(), writes.end(), o.index) == writes.end()) continue;
+                return is_one_of(m_.form(made).operation, Operation::mul_wide, Operation::shl);
+            }
+            return false;
+        });
+    }
+
+    /// Adds a constant to the register.
+    bool advances(std::uint32_t i, std::uint32_t reg) const {
+        auto const operands = m_.operands(i);
+        return is_plain_add(m_.form(i)) && operands.size() == 3 && operands[0].kind == Kind::reg &&
+               operands[0].index == reg && operands[1].kind == Kind::reg && operands[1].index == reg &&
+               operands[2].kind == Kind::immediate;
+    }
+    /// Stores where a pointer is that goes on in each iteration.
+    bool stores_along(std::uint32_t i) const {
+        auto const operands = m_.operands(i);
+        auto const place = std::find_if(operands.begin(), operands.end(),
+                                        [](ir::Operand const& o) { return o.kind == Kind::address; });
+        if (place == operands.end() || place->base != ir::Operand::AddressBase::reg) return false;
+        for (std::uint32_t k = block_.first; k < block_.last; ++k)
+            if (advances(k, place->index)) return true;
+        return false;
+    }
+
+    /// What is computed from loads, and whether that is stored to the same memory.
+    void follow(std::uint32_t i) {
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        auto const memory = memory_of(m_.form(i).space);
+        auto const reads = m_.reads[i], writes = m_.writes[i];
+        for (std::uint32_t k = 0; k < memories; ++k) {
+            std::vector<bool>& depends = depends_[k];
+            bool const reads_loaded =
+                std::any_of(reads.begin(), reads.end(), [&](std::uint32_t reg) { return depends[reg]; });
+            bool const is_this = memory == static_cast<Memory>(k);
+            if (effect == Effect::store && is_this && reads_loaded && !stores_along(i)) is_stored_[k] = true;
+            for (std::uint32_t const reg : writes) {
+                bool const keeps = m_.ir(i).guard != ir::none && depends[reg];
+                depends[reg] = keeps || reads_loaded || (effect == Effect::load && is_this);
+            }
+        }
+    }
+
+    MachineFunction const& m_;
+    ir::Block const& block_;
+    std::uint32_t const counter_;
+    bool const together_;
+    // For each memory: the registers that an iteration computes from what it loads there, and whether it stores such there.
+    std::array<std::vector<bool>, memories> depends_;
+    std::array<bool, memories> is_stored_{};
+};
+
+}  // namespace
+
+bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, bool together) {
+    return Loop(m, loop, counter, together).may_be_combined();
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,18 @@
+// What a compiler weighs before it executes several iterations of a loop at once.
+#pragma once
+
+#include "sim/timing/plan/machine_function.hpp"
+
+#include <cstdint>
+
+namespace warpsim::timing {
+
+/// Whether ptxas executes four iterations of a loop of one block at once when it does not know how many there are. `counter` is the
+/// register that the loop counts in; all lanes may go through it `together`, or each a number of times of its own. From loops of 0 to
+/// 120 instructions of each kind, for sm_70 to sm_100 (ptxas 12.8 and 13.0). Loops with loads of global or local memory may be
+/// longer than others, and those with loads of shared memory the longer the more there are. Calls, fences, and votes and shuffles
+/// of a warp are never repeated; where lanes may part, nor is what else synchronises, and loads from memory to which stores go that
+/// depend on them, unless others are repeated that do not.
+bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, bool together);
+
+}  // namespace warpsim::timing
