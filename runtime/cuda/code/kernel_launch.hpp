@@ -17,6 +17,7 @@ struct KernelWork {
     int priority = 0;
     void* function = nullptr;   // by which the program called it
     bool begins_early = false;  // possibly before the kernel in front of it has ended, if that one lets it
+    int device = -1;            // of a graph's node, which may not be that of the stream; -1: the stream's
 };
 
 /// Throws the Failure that CUDA gives for a launch that cannot be done.

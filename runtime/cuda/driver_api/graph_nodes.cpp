@@ -32,6 +32,9 @@ KernelNodeParameters with_function(KernelNodeParametersV2 const& p) {
     return one;
 }
 
+/// It is ignored beside a function, which has a context of its own.
+void* context_of(KernelNodeParametersV2 const& p) { return p.first.function == nullptr ? p.context : nullptr; }
+
 KernelNodeParameters kernel_parameters(NodeParameters const& p) {
     return with_function(value_at<KernelNodeParametersV2>(p));
 }
@@ -57,6 +60,7 @@ ValueWork value_work(Process& process, ValueNodeParameters const& p) {
 NodeDialect const dialect{
     find_kernel,
     kernel_parameters,
+    [](NodeParameters const& p) { return context_of(value_at<KernelNodeParametersV2>(p)); },
     [](Process& process, NodeParameters const& p) { return copy_work(process, value_at<CUDA_MEMCPY3D>(p, 16)); },
     [](Process& process, NodeParameters const& p) {
         return value_work(process, value_at<ValueNodeParameters>(p));
@@ -261,7 +265,7 @@ WARPSIM_API CUresult cuGraphAddKernelNode_v2(void** out, void* graph, Nodes afte
     Arguments const said(out, graph, after, count, p);
     return call([&](Process& process) {
         add_node(process, out, graph, after, nullptr, count,
-                 kernel_work(process, with_function(given(p)), find_kernel));
+                 kernel_work(process, with_function(given(p)), find_kernel, context_of(*p)));
     });
 }
 WARPSIM_API CUresult cuGraphKernelNodeGetParams_v2(void* node, KernelNodeParametersV2* p) {

@@ -19,10 +19,23 @@ std::shared_ptr<GraphExec> exec_of(Process& process, void* handle) {
     return process.graph_execs.get(handle, Result::invalid_value);
 }
 
-KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find) {
-    Gpu& gpu = process.current();
+namespace {
+
+/// A function of a module runs in the module's context; another one in that which is named, or the current one.
+Gpu& gpu_of(Process& process, Kernel const& kernel, void* named) {
+    Gpu& current = process.current();
+    void* const own = kernel.library != nullptr ? process.libraries.get(kernel.library)->context : nullptr;
+    void* const context = own != nullptr ? own : named;
+    return context != nullptr ? process.gpu(process.contexts.get(context)->device) : current;
+}
+
+}  // namespace
+
+KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find, void* context) {
     KernelWork work;
     work.kernel = find(process, p.function);
+    Gpu& gpu = gpu_of(process, *work.kernel, context);
+    work.device = gpu.ordinal;
     work.function = p.function;
     work.shape.grid = {p.grid[0], p.grid[1], p.grid[2]};
     work.shape.block = {p.block[0], p.block[1], p.block[2]};
@@ -103,7 +116,8 @@ void set_kernel(Process& process, Node& node, KernelNodeParameters const& p, Ker
     made.shape.cooperative = before.shape.cooperative;
     made.shape.cluster = before.shape.cluster;
     made.priority = before.priority;
-    check(process.current(), made);
+    made.device = before.device;
+    check(process.gpu(made.device), made);
     node.work = std::move(made);
 }
 

@@ -75,10 +75,12 @@ static_assert(sizeof(NodeParameters) == 256);
 
 using KernelFinder = std::shared_ptr<Kernel> (*)(Process& process, void const* function);
 
-KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find);
+/// `context` is that which the parameters name, or null.
+KernelWork kernel_work(Process& process, KernelNodeParameters const& p, KernelFinder find,
+                       void* context = nullptr);
 /// The pointers to arguments stay valid until the node is changed.
 KernelNodeParameters parameters_of(Node& node, KernelWork const& work);
-/// The attributes are kept.
+/// The attributes and the device are kept.
 void set_kernel(Process& process, Node& node, KernelNodeParameters const& p, KernelFinder find);
 HostWork host_work(HostNodeParameters const& p);
 FreeWork free_work(std::uint64_t address);

@@ -126,6 +126,12 @@ void perform(Process& process, Gpu& gpu, Graph const& graph) {
     });
 }
 
+/// Where a node runs in a graph that is launched into a stream of `gpu`: only kernels are tied to their devices.
+Gpu& gpu_of(Process& process, Gpu& gpu, Node const& node) {
+    auto const* const kernel = std::get_if<KernelWork>(&node.work);
+    return kernel != nullptr && kernel->device >= 0 ? process.gpu(kernel->device) : gpu;
+}
+
 void launch_branches(Process& process, Graph const& graph, Stream& origin);
 
 /// Puts the work of a graph into a stream.
@@ -158,21 +164,22 @@ struct NodeSubmission : Submission {
 
 /// In timing mode nodes that do not depend on each other are under way at the same time, and a checker is told that they
 /// might be. A node follows one of its
-/// dependencies in the same stream, where no other does yet, or gets a stream of its own; for the other dependencies it
-/// waits for events.
+/// dependencies in the same stream, where no other does yet and it runs on the same device, or gets a stream of its own; for
+/// the other dependencies it waits for events.
 class Branches {
 public:
     Branches(Process& process, Stream& origin) : process_(process), origin_(origin), fork_(record(origin)) {}
 
     void add(Node const& node) {
+        Gpu& gpu = gpu_of(process_, origin_.gpu, node);
         std::shared_ptr<Stream> stream;
         for (Edge const& e : node.dependencies) {
             Done& before = done_.at(e.node);
-            if (stream || before.is_followed) continue;
+            if (stream || before.is_followed || &before.stream->gpu != &gpu) continue;
             before.is_followed = true;
             stream = before.stream;
         }
-        if (!stream) stream = begin_branch();
+        if (!stream) stream = begin_branch(gpu);
         for (Edge const& e : node.dependencies) {
             if (done_.at(e.node).stream != stream) wait(*stream, done_.at(e.node).event);
         }
@@ -186,7 +193,7 @@ public:
         }
         for (std::shared_ptr<Stream> const& stream : streams_) {
             StreamOrder& order = stream->order;
-            origin_.gpu.queue.submit(order, [stream] {});  // which keeps it until then
+            stream->gpu.queue.submit(order, [stream] {});  // which keeps it until then
         }
     }
 
@@ -205,8 +212,8 @@ private:
     void wait(Stream& stream, std::shared_ptr<Event> const& event) {
         Submission{process_, stream}(WaitWork{event, nullptr});
     }
-    std::shared_ptr<Stream> begin_branch() {
-        auto stream = std::make_shared<Stream>(origin_.gpu);
+    std::shared_ptr<Stream> begin_branch(Gpu& gpu) {
+        auto stream = std::make_shared<Stream>(gpu);
         stream->order.is_blocking = false;
         stream->priority = origin_.priority;
         streams_.push_back(stream);
@@ -336,7 +343,10 @@ void GraphExec::launch(Stream& stream) {
     }
     auto const call = stream.gpu.one_call();
     reset_conditions(*graph_, Submission{process, stream});
-    if (stream.gpu.has_branches()) {
+    bool const is_here = std::all_of(order_.begin(), order_.end(), [&](Node const* node) {
+        return &gpu_of(process, stream.gpu, *node) == &stream.gpu;
+    });
+    if (stream.gpu.has_branches() || !is_here) {
         // It never runs beside itself, whichever streams it is launched into.
         Submission const submission{process, stream};
         if (last_end_) submission(WaitWork{last_end_, nullptr});

@@ -1,5 +1,6 @@
 // Graphs as they are launched: a copy of the graph, in an order that respects its edges. In functional mode nodes run
-// one after the other, in timing mode those that do not depend on each other run at the same time.
+// one after the other, in timing mode those that do not depend on each other run at the same time. So do those of a graph
+// that has kernels of several devices.
 #pragma once
 
 #include "runtime/cuda/graphs/graph.hpp"

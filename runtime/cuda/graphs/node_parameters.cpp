@@ -5,7 +5,9 @@ namespace warpsim::cuda {
 NodeWork work_from(Process& process, NodeDialect const& dialect, NodeParameters& p, void* graph) {
     auto const event = [&] { return process.events.get(value_at<void*>(p)); };
     switch (static_cast<NodeType>(p.type)) {
-        case NodeType::kernel: return kernel_work(process, dialect.kernel_parameters(p), dialect.find_kernel);
+        case NodeType::kernel:
+            return kernel_work(process, dialect.kernel_parameters(p), dialect.find_kernel,
+                               dialect.kernel_context(p));
         case NodeType::copy: return dialect.copy_work(process, p);
         case NodeType::fill: return fill_work(process, value_at<FillNodeParameters>(p));
         case NodeType::host: return host_work(value_at<HostNodeParameters>(p));

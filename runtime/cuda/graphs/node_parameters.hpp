@@ -17,6 +17,7 @@ template <class T> T value_at(NodeParameters const& p, std::size_t offset = 0) {
 struct NodeDialect {
     KernelFinder find_kernel;
     KernelNodeParameters (*kernel_parameters)(NodeParameters const& p);
+    void* (*kernel_context)(NodeParameters const& p);  // which the parameters name, or null
     CopyWork (*copy_work)(Process& process, NodeParameters const& p);
     ValueWork (*value_work)(Process& process, NodeParameters const& p);
 };

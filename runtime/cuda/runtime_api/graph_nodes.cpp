@@ -33,6 +33,7 @@ cudaMemcpy3DParms parameters_of(CopyWork const& work) { return description_of(wo
 NodeDialect const dialect{
     find_kernel,
     kernel_parameters,
+    [](NodeParameters const&) -> void* { return nullptr; },
     [](Process& process, NodeParameters const& p) {
         return copy_work(process, value_at<cudaMemcpy3DParms>(p, 16));
     },

@@ -123,7 +123,9 @@ void submit(Process& process, Stream& stream, Work const& work) {
     stream.gpu.check();
     check_capture_of(process, stream);
     if (is_captured(stream)) {
-        capture_point_of(stream).add(work);
+        Work node = work;
+        if (auto* const kernel = std::get_if<KernelWork>(&node)) kernel->device = stream.gpu.ordinal;
+        capture_point_of(stream).add(std::move(node));
         return;
     }
     if (process.checks.looks_at_dependences()) check_dependence(process, stream, work);

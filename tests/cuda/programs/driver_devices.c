@@ -1,5 +1,5 @@
 // ptx: driver_kernels_part.cu
-// Two devices through the driver's interface: contexts, copies between them of one to three dimensions and of arrays.
+// Two devices through the driver's interface: contexts, copies between them of one to three dimensions and of arrays, graphs.
 // exec: --devices 2
 // exec: --devices 2 --check=init,race
 #include "check_driver.h"
@@ -146,6 +146,88 @@ static void kernels(char const* path) {
     }
 }
 
+/* One graph with kernels of both devices, made and launched in either context: each runs where its function is, or in the
+   context that is named for a kernel of a library. */
+static void graphs(char const* path) {
+    int n = 32, results[32];
+    CUlibrary library;
+    CUkernel anywhere;
+    CUmodule modules[2];
+    CUfunction multiply[2];
+    CUdeviceptr values[2];
+    CUstream stream;
+    OK(cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+    OK(cuLibraryGetKernel(&anywhere, library, "multiply"));
+    for (int d = 0; d < 2; ++d) {
+        int const factor = 10 + d;
+        CUdeviceptr scale;
+        use(d);
+        OK(cuModuleLoad(&modules[d], path));
+        OK(cuModuleGetFunction(&multiply[d], modules[d], "multiply"));
+        OK(cuModuleGetGlobal(&scale, NULL, modules[d], "scale"));
+        OK(cuMemcpyHtoD(scale, &factor, 4));
+        OK(cuMemAlloc(&values[d], sizeof results));
+    }
+    for (int d = 0; d < 2; ++d) {
+        CUgraph graph;
+        CUgraphExec exec;
+        CUgraphNode nodes[4];
+        CUDA_KERNEL_NODE_PARAMS k;
+        CUDA_MEMCPY3D c;
+        use(d);
+        OK(cuGraphCreate(&graph, 0));
+        memset(&k, 0, sizeof k);
+        k.gridDimX = k.gridDimY = k.gridDimZ = k.blockDimY = k.blockDimZ = 1;
+        k.blockDimX = 32;
+        void* arguments[2][2] = {{&values[0], &n}, {&values[1], &n}};
+        k.func = multiply[0];
+        k.kernelParams = arguments[0];
+        OK(cuGraphAddKernelNode(&nodes[0], graph, NULL, 0, &k));
+        memset(&c, 0, sizeof c);
+        c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        c.srcDevice = values[0];
+        c.dstDevice = values[1];
+        c.srcPitch = c.dstPitch = c.WidthInBytes = sizeof results;
+        c.srcHeight = c.dstHeight = c.Height = c.Depth = 1;
+        OK(cuGraphAddMemcpyNode(&nodes[1], graph, nodes, 1, &c, contexts[0]));
+        k.func = multiply[1];
+        k.kernelParams = arguments[1];
+        OK(cuGraphAddKernelNode(&nodes[2], graph, &nodes[1], 1, &k));
+        k.func = NULL;
+        k.kern = anywhere;
+        k.ctx = contexts[0];
+        k.kernelParams = arguments[0];
+        OK(cuGraphAddKernelNode(&nodes[3], graph, &nodes[1], 1, &k));
+        OK(cuGraphInstantiate(&exec, graph, 0));
+        for (int launch = 0; launch < 4; ++launch) {
+            use(0);
+            OK(cuMemsetD32(values[0], 2 + launch, 32));
+            OK(cuCtxSynchronize());
+            use(launch % 2);
+            OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+            OK(cuGraphLaunch(exec, stream));
+            OK(cuStreamSynchronize(stream));
+            /* All is done, which the check of races learns from each device by itself. */
+            use(1 - launch % 2);
+            OK(cuCtxSynchronize());
+            use(launch % 2);
+            OK(cuMemcpyDtoH(results, values[0], sizeof results));
+            CHECK(results[0] == (2 + launch) * 10 * 3 && results[31] == results[0]);
+            OK(cuMemcpyDtoH(results, values[1], sizeof results));
+            CHECK(results[0] == (2 + launch) * 10 * 11 && results[31] == results[0]);
+            OK(cuStreamDestroy(stream));
+        }
+        OK(cuGraphExecDestroy(exec));
+        OK(cuGraphDestroy(graph));
+    }
+    for (int d = 0; d < 2; ++d) {
+        use(d);
+        OK(cuMemFree(values[d]));
+        OK(cuModuleUnload(modules[d]));
+    }
+    OK(cuLibraryUnload(library));
+}
+
 int main(int argc, char** argv) {
     int count = 0;
     if (argc < 2) return 2;
@@ -157,5 +239,6 @@ int main(int argc, char** argv) {
     plain();
     boxes();
     kernels(argv[1]);
+    graphs(argv[1]);
     return result();
 }

@@ -133,6 +133,41 @@ int main() {
     float ms = 0;
     IS(cudaEventElapsedTime(&ms, event, other), cudaErrorInvalidResourceHandle);
     cudaGetLastError();
+    // A capture that reaches the other device's stream: its kernels run there.
+    {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        cudaEvent_t there, back;
+        OK(cudaSetDevice(1));
+        OK(cudaEventCreate(&back));
+        OK(cudaSetDevice(0));
+        OK(cudaEventCreate(&there));
+        OK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal));
+        fill<<<1, 64, 0, s[0]>>>(p[0], 20);
+        OK(cudaEventRecord(there, s[0]));
+        OK(cudaSetDevice(1));
+        OK(cudaStreamWaitEvent(s[1], there, 0));
+        fill<<<1, 64, 0, s[1]>>>(p[1], 21);
+        OK(cudaEventRecord(back, s[1]));
+        OK(cudaSetDevice(0));
+        OK(cudaStreamWaitEvent(s[0], back, 0));
+        OK(cudaMemcpyAsync(p[0], p[1], 4, cudaMemcpyDefault, s[0]));
+        OK(cudaStreamEndCapture(s[0], &graph));
+        OK(cudaGraphInstantiate(&exec, graph, 0));
+        for (int i = 0; i < 20; ++i) {
+            int found[2] = {};
+            OK(cudaMemset(p[0], 0, 64 * 4));
+            OK(cudaMemset(p[1], 0, 64 * 4));
+            OK(cudaGraphLaunch(exec, s[0]));
+            OK(cudaStreamSynchronize(s[0]));
+            OK(cudaMemcpy(found, p[0], 8, cudaMemcpyDefault));
+            CHECK(found[0] == 21 && found[1] == 20);
+        }
+        OK(cudaGraphExecDestroy(exec));
+        OK(cudaGraphDestroy(graph));
+        OK(cudaEventDestroy(there));
+        OK(cudaEventDestroy(back));
+    }
     // A copy of another device's memory comes behind that one's work.
     OK(cudaSetDevice(0));
     for (int i = 0; i < 50; ++i) fill<<<1, 64, 0, s[0]>>>(p[0], i);
