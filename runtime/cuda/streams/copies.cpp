@@ -37,6 +37,33 @@ Gpu& owner_of(Process& process, std::uint64_t address, Gpu& here) {
     return is_of_device ? process.gpu(range->device) : here;
 }
 
+/// A copy in a default stream between the memories of two devices begins when all that was submitted to either has been done,
+/// and what is submitted to either from now on waits for it ("Peer-to-Peer Memory Copy" in the CUDA Programming Guide).
+void submit_between(Process& process, Stream& stream, CopyWork const& work) {
+    auto const follow = [&](Stream& later, Stream& earlier) {
+        auto const event = std::make_shared<Event>();
+        earlier.gpu.record(event, earlier);
+        Submission{process, later}(WaitWork{event, nullptr});
+    };
+    std::vector<Gpu*> others;
+    for (std::uint64_t const address : {work.to.address, work.from.address}) {
+        Gpu& owner = owner_of(process, address, stream.gpu);
+        if (&owner != &stream.gpu) others.push_back(&owner);
+    }
+    for (Gpu* const other : others) follow(stream, other->legacy);
+    submit(process, stream, work);
+    for (Gpu* const other : others) follow(other->legacy, stream);
+}
+
+bool is_between_devices(Process& process, CopyWork const& work) {
+    if (process.devices() == 1) return false;
+    auto const to = process.memory.find(work.to.address), from = process.memory.find(work.from.address);
+    auto const is_own = [](auto const& range) {
+        return range && (range->kind == MemoryKind::device || range->kind == MemoryKind::variable);
+    };
+    return is_own(to) && is_own(from) && to->device != from->device;
+}
+
 /// A copy from another device's memory waits for that device's default stream, as it does for this device's.
 void wait_for_owner(Process& process, std::uint64_t address, Gpu const& here) {
     if (process.devices() == 1) return;
@@ -158,7 +185,8 @@ void copy(Process& process, CopyWork const& work, Stream& stream, bool asynchron
         return;
     }
     if (memory.find(from.address)) {
-        submit(process, stream, work);
+        if (stream.order.is_legacy && is_between_devices(process, work)) submit_between(process, stream, work);
+        else submit(process, stream, work);
         return;
     }
     // The program may change the bytes as soon as the call returns.

@@ -133,6 +133,21 @@ int main() {
     float ms = 0;
     IS(cudaEventElapsedTime(&ms, event, other), cudaErrorInvalidResourceHandle);
     cudaGetLastError();
+    // A copy between two devices in a default stream follows the work of both, and their later work follows it.
+    for (int i = 0; i < 50; ++i) {
+        OK(cudaSetDevice(1));
+        for (int k = 0; k < 20; ++k) fill<<<1, 64>>>(p[1], k);
+        fill<<<1, 64>>>(p[1], 1000 + i);
+        OK(cudaSetDevice(0));
+        OK(cudaMemcpyAsync(p[0], p[1], 64 * 4, cudaMemcpyDefault));
+        OK(cudaSetDevice(1));
+        fill<<<1, 64>>>(p[1], 5);
+        OK(cudaSetDevice(0));
+        OK(cudaMemcpy(&first, p[0] + 63, 4, cudaMemcpyDefault));
+        CHECK(first == 1000 + i);
+    }
+    OK(cudaSetDevice(1));
+    OK(cudaDeviceSynchronize());
     // A capture that reaches the other device's stream: its kernels run there.
     {
         cudaGraph_t graph;
