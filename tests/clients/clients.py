@@ -28,6 +28,7 @@ class Client:
     options: list[str] = field(default_factory=list)  # of `warpsim exec`
     suite: Suite | None = None
     needs: list[str] = field(default_factory=list)  # programs in PATH
+    environment: str = ""  # where they are installed; else as the package is called
     build: str = ""  # builds/NAME installs `package` of this version, which pip alone does not
     built_version: str = ""
     note: str = ""  # what a user does, beyond `warpsim exec`
@@ -59,6 +60,16 @@ CUDA_PYTHON_TEST_PACKAGES = [
     "ml_dtypes",
     "psutil",
 ]
+
+TINYGRAD = ["tinygrad==0.12.0", "numpy", "torch==2.9.1", "pytest", "pytest-timeout", "hypothesis", "z3-solver"]
+TINYGRAD_OPTIONS = ["--set", "memory.bounds=page", "--devices", "8"]
+TINYGRAD_SUITE = Suite(
+    [*PYTEST, "-p", "tinygrad_driver", "{module}"],
+    checkout="https://github.com/tinygrad/tinygrad",
+    tag="v{version}",
+    folders=["test"],
+    seconds=240,
+)
 
 CLIENTS = [
     Client(
@@ -148,6 +159,31 @@ CLIENTS = [
         "[`OnHost`](../../tests/clients/pytorch_on_host.py) the operators run on the host",
     ),
     Client(
+        "PyTorch's Inductor",
+        "torch",
+        ["torch==2.6.0", "numpy<2.3", "pytest", "pytest-timeout", "expecttest", "hypothesis"],
+        variables={"WARPSIM_PTXAS_RELEASE": "12.4", "TORCHINDUCTOR_COMPILE_THREADS": "1"},
+        environment="torch-2.6",
+        suite=Suite(
+            # It would run for hours.
+            [
+                *PYTEST,
+                "-p",
+                "inductor_on_host",
+                "-p",
+                "sample_tests",
+                "--one-in=12",
+                "-k",
+                "GPUTests",
+                "{source}/test/inductor/test_torchinductor.py",
+            ],
+            checkout="https://github.com/pytorch/pytorch",
+            tag="v{version}",
+        ),
+        note="of the GPUTests in test_torchinductor one in 12; PyTorch's own operators run on the host by "
+        "[`OnHostBesideCompiler`](../../tests/clients/inductor_on_host.py)",
+    ),
+    Client(
         "JAX",
         "jax",
         ["jax[cuda12]"],
@@ -186,16 +222,44 @@ CLIENTS = [
         note="built from its source by [a script](../../tests/clients/builds/cupy): the wheels have NVIDIA's static runtime in "
         "them and are refused, and no result is wrong",
     ),
+    # The last version whose source on PyPI has tests beside test_tiny; these want files of the repository, too.
     Client(
         "tinygrad",
         "tinygrad",
-        ["tinygrad", "numpy", "pytest", "pytest-timeout", "hypothesis"],
+        TINYGRAD,
         "tinygrad",
-        {"DEV": "CUDA"},
-        Suite([*PYTEST, "{source}/test/test_tiny.py"], "tinygrad"),
-        note="DEV=CUDA",
+        {"CUDA": "1", "RUN_SLOW": "1"},
+        TINYGRAD_OPTIONS,
+        TINYGRAD_SUITE,
+        note="CUDA=1; [a line](../../tests/clients/tinygrad_driver.py) lets it find libcuda, which versions since 0.14 do themselves; "
+        "`--set memory.bounds=page`, since NVRTC widens loads at the ends of arrays",
     ),
-    Client("Taichi", "taichi", ["taichi"], "taichi", note="`ti.init(arch=ti.cuda, device_memory_GB=0.25)`"),
+    Client(
+        "tinygrad, its PTX",
+        "tinygrad",
+        TINYGRAD,
+        "tinygrad",
+        {"CUDA": "1", "CUDA_PTX": "1", "RUN_SLOW": "1"},
+        TINYGRAD_OPTIONS,
+        TINYGRAD_SUITE,
+        note="CUDA=1 CUDA_PTX=1: it writes PTX instead of CUDA C++",
+    ),
+    Client(
+        "Taichi",
+        "taichi",
+        ["taichi", "pytest", "pytest-timeout"],
+        "taichi",
+        {"TI_WANTED_ARCHS": "cuda", "TI_DEVICE_MEMORY_GB": "0.25"},
+        suite=Suite(
+            # Taichi launches the kernel of that test with none of the shared memory that it uses, and no other runs after it.
+            [*PYTEST, "-k", "not test_large_shared_array", "{module}"],
+            checkout="https://github.com/taichi-dev/taichi",
+            tag="v{version}",
+            folders=["tests/python"],
+            seconds=120,
+        ),
+        note="`ti.init(arch=ti.cuda, device_memory_GB=0.25)`; the tests are some of those of 1.7, of several states of it",
+    ),
 ]
 
 # Why tests fail, by what their failure says.
@@ -219,6 +283,20 @@ REASONS = [
     (r"RawKernel(.|\n)*CUDA_ERROR_NO_BINARY_FOR_GPU", "links by nvcc, whose linker leaves machine code alone"),
     (r"tensormap.replace.tile.rank", "its kernel writes 128 bytes to an array of 4 in shared memory"),
     (r"cuda.tests.cudapy.test_extending", "finds other names than it expects, since pytest imports it by another"),
+    (r"expected i32 for argument #\d+, but got u32", "passes what this version of Taichi does not take"),
+    (
+        r"\(a != a\)\.numpy\(\)|nan location mismatch|ufunc 'isnan'|\bis(nan|finite|close)\b",
+        "writes `setp.ne` for what has to be true of NaN, and is not by PTX",
+    ),
+    (
+        r"module load failed with status code CUDA_ERROR_INVALID_PTX|AST constructor recursion depth mismatch",
+        "writes `rcp.approx.f64`, which PTX has with `.ftz` alone",
+    ),
+    (r"op=\(sin, ", "wants more exact results of `sin.approx` for large arguments than PTX promises"),
+    (r"helper_test_graphs\(Device", "its copies between devices race with their other work"),
+    (r"urlopen error|Name or service not known", "downloads data"),
+    (r"No module named '(extra|examples)", "imports a file of the checkout that was not at hand"),
+    (r"no kernel image is available", "calls an operator of PyTorch, whose wheel has machine code alone of them"),
     (r"nvdisasm|cuobjdump|SASS|sass", "looks at machine code, of which there is none"),
     (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR in a way that gives no PTX"),
     (r"_ipc|Ipc|IPC", "memory of other processes is not supported"),

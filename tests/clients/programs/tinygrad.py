@@ -1,4 +1,5 @@
 # A product of matrices and its gradient.
+import tinygrad_driver  # noqa: F401, first: it finds libcuda
 import numpy as np
 from tinygrad import Tensor
 

@@ -1,0 +1,30 @@
+"""A plug-in of pytest (-p inductor_on_host): PyTorch's own operators on the host, as pytorch_on_host has them, while torch.compile
+compiles and its kernels run on the simulator."""
+
+from pytorch_on_host import OnHost
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._pytree import tree_flatten
+
+
+class OnHostBesideCompiler(OnHost):
+    @classmethod
+    def is_infra_mode(cls):
+        """Else Dynamo would compile nothing."""
+        return True
+
+    def __torch_dispatch__(self, operator, types, arguments=(), named=None):
+        # The compiler follows operators by tensors that have no memory.
+        if any(isinstance(x, FakeTensor) for x in tree_flatten((arguments, named or {}))[0]):
+            return operator(*arguments, **(named or {}))
+        return super().__torch_dispatch__(operator, types, arguments, named)
+
+
+mode = OnHostBesideCompiler()
+
+
+def pytest_configure():
+    mode.__enter__()
+
+
+def pytest_unconfigure():
+    mode.__exit__(None, None, None)
