@@ -1,6 +1,8 @@
 """A plug-in of pytest (-p inductor_on_host): PyTorch's own operators on the host, as pytorch_on_host has them, while torch.compile
 compiles and its kernels run on the simulator."""
 
+import torch
+import torch._inductor.config as inductor
 from pytorch_on_host import OnHost
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_flatten
@@ -18,6 +20,11 @@ class OnHostBesideCompiler(OnHost):
             return operator(*arguments, **(named or {}))
         return super().__torch_dispatch__(operator, types, arguments, named)
 
+
+# While it compiles, Inductor runs operators outside all modes, unless it need not fold constants, nor time products.
+inductor.joint_graph_constant_folding = False
+inductor.shape_padding = False
+torch.backends.cudnn.enabled = False  # its operators are not the host's
 
 mode = OnHostBesideCompiler()
 
