@@ -37,14 +37,15 @@ TEST_CASE("Of faults on several SMs the first in time is reported, of equal time
           "[timing]") {
     // Blocks go to SMs 0 to 3, and all begin in the same cycle.
     std::string const bad = "st.global.u32 [%out+65536], %i;";
-    std::string const late_zero =
-        "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
-        "@%p0 bra ON; LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 50; @%p1 bra LOOP; ON:\n";
+    std::string const late_zero = "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; mov.u32 %r1, 0;\n"
+                                  "@%p0 bra ON; LOOP: .pragma \"nounroll\"; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, "
+                                  "%r1, 50; @%p1 bra LOOP; ON:\n";
     // 2 and 3 come before 0 and 1, which execute a loop once more: some 25 cycles, and an epoch has 60.
     auto const late_two = [](int rounds) {
         return "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 2; selp.u32 %r2, " + std::to_string(rounds + 1) +
                ", " + std::to_string(rounds) +
-               ", %p0; mov.u32 %r1, 0;\nLOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2; @%p1 bra LOOP;\n";
+               ", %p0; mov.u32 %r1, 0;\nLOOP: .pragma \"nounroll\"; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, "
+               "%r2; @%p1 bra LOOP;\n";
     };
     for (TimingSetup const& setup : setups) {
         INFO(setup.threads << " threads, seed " << setup.seed << ", divisor " << setup.divisor);
@@ -97,7 +98,7 @@ TEST_CASE("Atomics of several SMs on one word happen in the order of their cycle
         runtime::Device device(sim::load_config("v100"));
         auto const module = device.load_text("k.ptx", kernel(R"(
 mov.u32 %r0, %ctaid.x; sub.u32 %r0, 8, %r0; mov.u32 %r1, 0;
-LOOP: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0; @%p1 bra LOOP;
+LOOP: .pragma "nounroll"; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0; @%p1 bra LOOP;
 setp.eq.u32 %p0, %s, 0; @!%p0 bra END;
 atom.global.add.u32 %r2, [%in], 1;
 mov.u32 %r3, %ctaid.x; mul.wide.u32 %d0, %r3, 4; add.u64 %d0, %d0, %out; st.global.u32 [%d0], %r2;

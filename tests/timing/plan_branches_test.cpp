@@ -170,7 +170,8 @@ TEST_CASE("Where lanes may part and meet again, the hardware notes who parts and
     // Lanes that exit are not waited for.
     CHECK(branch_micros(Compiled(with("setp.gt.u32 %p1, %i, 20;\n", "ret;\n"), "", "a100")) == 3);
     // For a loop that lanes leave one by one, both stand outside.
-    Compiled const loop("mov.u32 %r1, 1;\nagain:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %i;\n@%p1 bra "
+    Compiled const loop("mov.u32 %r1, 1;\nagain:\n.pragma \"nounroll\";\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, "
+                        "%r1, %i;\n@%p1 bra "
                         "again;\nmul.lo.u32 %r1, %r1, %r1;\nst.global.u32 [%o4], %r1;\n",
                         "", "a100");
     CHECK(branch_micros(loop) == 4);

@@ -74,7 +74,7 @@ std::string divisions(std::string const& operation, int count, bool in_loop) {
     }
     if (in_loop)
         work =
-            "mov.u32 %r51, 0;\nagain:\nld.volatile.global.b32 %r0, [%d1];\n" + work +
+            "mov.u32 %r51, 0;\nagain:\n.pragma \"nounroll\";\nld.volatile.global.b32 %r0, [%d1];\n" + work +
             "add.u32 %r51, %r51, 1;\nst.global.b32 [%d2], %r20;\nsetp.lt.u32 %p1, %r51, %r52;\n@%p1 bra again;\n";
     return ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param "
            "." +

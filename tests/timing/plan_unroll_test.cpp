@@ -16,7 +16,8 @@ using namespace warpsim::test;
 std::size_t copies(Compiled const& k, std::string_view text) {
     timing::MachineFunction const& m = k.function();
     std::size_t found = 0;
-    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) found += m.module->written(m.ir(i)).starts_with(text);
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+        found += m.module->written(m.ir(i)).starts_with(text);
     return found;
 }
 
@@ -105,11 +106,12 @@ TEST_CASE("Loops of unknown length are unrolled up to the sizes of ptxas", "[tim
             for (int const more : {0, 1}) {
                 int const count = std::max(most, 0) + more;
                 CAPTURE(c.instructions, together, count);
-                std::string body = "cvt.u32.u64 %r8, %in; mov.u32 %r9, area; mov.u64 %d1, %in; add.s64 %d2, %out, 64;"
-                                   "mov.u64 %d4, 0; mov.u32 %r1, 0; mov.u32 %r7, 0; mov.f32 %f2, 0f3F800000;"
-                                   "mov.f32 %f3, 0f3FC00000; mov.u32 %r2, " +
-                                   std::string(together ? "0" : "%i") +
-                                   ";\nagain: popc.b32 %r6, %r2; add.s32 %r7, %r7, %r6;" + c.instructions;
+                std::string body =
+                    "cvt.u32.u64 %r8, %in; mov.u32 %r9, area; mov.u64 %d1, %in; add.s64 %d2, %out, 64;"
+                    "mov.u64 %d4, 0; mov.u32 %r1, 0; mov.u32 %r7, 0; mov.f32 %f2, 0f3F800000;"
+                    "mov.f32 %f3, 0f3FC00000; mov.u32 %r2, " +
+                    std::string(together ? "0" : "%i") + ";\nagain: popc.b32 %r6, %r2; add.s32 %r7, %r7, %r6;" +
+                    c.instructions;
                 for (int n = 0; n < count; ++n) body += "\nfma.rn.f32 %f2, %f2, %f3, %f2;";
                 body += "\nadd.s32 %r2, %r2, 32; setp.lt.s32 %p1, %r2, %r8; @%p1 bra again;\n"
                         "st.global.u32 [%o4], %r1; st.global.u32 [%o4+4], %r7; st.global.f32 [%o4+8], %f2;"

@@ -20,8 +20,8 @@ using Kind = ir::Operand::Kind;
 // Weights of all instructions in front of the branch, the counter's included.
 constexpr std::uint32_t most = 20, more_for_shared_load = 5, most_with_shared_loads = 98, most_with_load = 48,
                         most_with_texture = 64;
-constexpr std::uint32_t weight_of_access = 2, weight_of_copy = 3, weight_of_wide_mad = 4,
-                        weight_of_barrier = 2, weight_of_atomic = 10;
+constexpr std::uint32_t weight_of_access = 2, weight_of_copy = 3, weight_of_wide_mad = 4, weight_of_barrier = 2,
+                        weight_of_atomic = 10;
 
 enum Memory : std::uint8_t { global, generic, shared, local, memories };
 
