@@ -309,7 +309,7 @@ TEST_CASE("Sinks are told of accesses with addresses, bytes and values", "[exec]
 TEST_CASE("Sinks are told where lanes part and meet", "[exec][events]") {
     std::string const body = R"(
         mov.u32 %r0, 0; and.b32 %r1, %i, 3;
-        LOOP: add.u32 %r0, %r0, 1; setp.le.u32 %p0, %r0, %r1; @%p0 bra LOOP; st.global.u32 [%o4], %r0;)";
+        LOOP: .pragma "nounroll"; add.u32 %r0, %r0, 1; setp.le.u32 %p0, %r0, %r1; @%p0 bra LOOP; st.global.u32 [%o4], %r0;)";
     hear(sim::event_mask(EventKind::divergence, EventKind::reconvergence), kernel(body), shape(1, 32),
          [](Heard const& heard) {
              auto const& list = heard.notes->divergences;

@@ -120,11 +120,7 @@ private:
             case Effect::texture_fetch:
             case Effect::texture_gather: return weight_of_access;
             case Effect::copy_async: return weight_of_copy;
-            case Effect::branch:  // that became the guard of others
-            case Effect::is_space:
-            case Effect::prefetch:
-            case Effect::nothing:
-            case Effect::not_executed: return 1;
+            case Effect::branch: return 1;  // it became the guard of others
             default: return together_ ? weight_together(effect) : std::nullopt;
         }
     }
