@@ -20,8 +20,8 @@ using Kind = ir::Operand::Kind;
 // Weights of all instructions in front of the branch, the counter's included.
 constexpr std::uint32_t most = 20, more_for_shared_load = 5, most_with_shared_loads = 98, most_with_load = 48,
                         most_with_texture = 64;
-constexpr std::uint32_t weight_of_access = 2, weight_of_copy = 3, weight_of_wide_mad = 4, weight_of_barrier = 2,
-                        weight_of_atomic = 10;
+constexpr std::uint32_t weight_of_access = 2, weight_of_plain_store = 1, weight_of_copy = 3,
+                        weight_of_wide_mad = 4, weight_of_barrier = 2, weight_of_atomic = 10;
 
 enum Memory : std::uint8_t { global, generic, shared, local, memories };
 
@@ -65,28 +65,32 @@ public:
     }
 
     bool may_be_combined() {
-        std::uint32_t sum = 0;
         std::array<std::uint32_t, memories> loads{};
         bool has_texture = false;
+        for (std::uint32_t i = block_.first; i < block_.last; ++i) {
+            isa::Effect const effect = ir::effect(*m_.module, m_.ir(i));
+            has_texture = has_texture || is_texture(effect);
+            if (effect != Effect::load) continue;
+            if (auto const memory = memory_of(m_.form(i).space)) ++loads[*memory];
+        }
+        has_load_ = loads[global] + loads[generic] + loads[local] != 0;
+
+        std::uint32_t sum = 0;
         for (std::uint32_t i = block_.first; i < block_.last; ++i) {
             std::optional<std::uint32_t> const found = weight(i);
             if (!found) return false;
             follow(i);
             bool const is_guarded = m_.ir(i).guard != ir::none && m_.instructions[i].guarded.part == Part::none;
             sum += *found * (is_guarded ? 2 : 1);
-            isa::Effect const effect = ir::effect(*m_.module, m_.ir(i));
-            has_texture = has_texture || is_texture(effect);
-            if (effect != Effect::load) continue;
-            if (auto const memory = memory_of(m_.form(i).space)) ++loads[*memory];
         }
-        bool has_load = false, is_stored = false;
+        bool gains = false, is_stored = false;
         for (std::uint32_t k = 0; k < memories; ++k) {
-            has_load = has_load || (loads[k] != 0 && !is_stored_[k]);
+            gains = gains || (loads[k] != 0 && !is_stored_[k]);
             is_stored = is_stored || is_stored_[k];
         }
-        if (is_stored && !has_load && !together_) return false;
+        if (is_stored && !gains && !together_) return false;
         std::uint32_t bound = std::min(most + more_for_shared_load * loads[shared], most_with_shared_loads);
-        if (loads[global] + loads[generic] + loads[local] != 0) bound = std::max(bound, most_with_load);
+        if (has_load_) bound = std::max(bound, most_with_load);
         if (has_texture) bound = std::max(bound, most_with_texture);
         return sum <= bound;
     }
@@ -99,6 +103,7 @@ private:
     std::optional<std::uint32_t> weight(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        if (is_idle_branch(form)) return 1;
         switch (effect) {
             case Effect::lanes: return is_part_of_another(i) ? 0 : weight_of_sequence(form);
             case Effect::move: {
@@ -115,12 +120,15 @@ private:
                                           form.space == ir::StateSpace::param_entry ||
                                           form.space == ir::StateSpace::param_func;
                 if (is_ordered) return std::nullopt;
-                return is_parameter ? 0 : weight_of_access;
+                if (is_parameter) return 0;
+                auto const memory = memory_of(form.space);
+                bool const is_global = memory == global || memory == generic;
+                bool const is_light = effect == Effect::store && is_global && m_.ir(i).guard == ir::none;
+                return is_light ? weight_of_plain_store : weight_of_access;
             }
             case Effect::texture_fetch:
             case Effect::texture_gather: return weight_of_access;
             case Effect::copy_async: return weight_of_copy;
-            case Effect::branch: return 1;  // it became the guard of others
             default: return together_ ? weight_together(effect) : std::nullopt;
         }
     }
@@ -135,29 +143,42 @@ private:
         }
     }
 
-    /// An addition that is part of a multiplication or of a shift, and one that counts as the counter does.
+    /// An addition that becomes part of a multiplication, of a shift or of an address, and one that counts as the counter does.
     bool is_part_of_another(std::uint32_t i) const {
-        if (!is_plain_add(m_.form(i))) return false;
+        ir::Form const& form = m_.form(i);
+        bool const is_sum = is_one_of(form.operation, Operation::add, Operation::sub) && !form.sat &&
+                            form.rounding == isa::Rounding::none && !form.has(isa::Modifier::cc);
         auto const operands = m_.operands(i);
-        if (operands.size() != 3 || operands[0].kind != Kind::reg) return false;
+        if (!is_sum || operands.size() != 3 || operands[0].kind != Kind::reg) return false;
         if (advances(i, operands[0].index)) return operands[0].index != counter_;
+        if (has_load_ && isa::width(form.types[0]) == 64 && !isa::is_float(form.types[0]))
+            return true;  // an address
         return std::any_of(operands.begin() + 1, operands.end(), [&](ir::Operand const& o) {
             if (o.kind != Kind::reg) return false;
             for (std::uint32_t made = i; made-- > block_.first;) {
                 auto const writes = m_.writes[made];
                 if (std::find(writes.begin(), writes.end(), o.index) == writes.end()) continue;
-                return is_one_of(m_.form(made).operation, Operation::mul_wide, Operation::shl);
+                ir::Form const& maker = m_.form(made);
+                bool const is_plain = maker.rounding == isa::Rounding::none && !maker.sat;
+                return is_plain && is_one_of(maker.operation, Operation::mul, Operation::mul_lo,
+                                             Operation::mul_wide, Operation::shl);
             }
             return false;
         });
     }
 
-    /// Adds a constant to the register.
+    /// Adds a constant to the register, which nothing else changes.
     bool advances(std::uint32_t i, std::uint32_t reg) const {
         auto const operands = m_.operands(i);
-        return is_plain_add(m_.form(i)) && operands.size() == 3 && operands[0].kind == Kind::reg &&
-               operands[0].index == reg && operands[1].kind == Kind::reg && operands[1].index == reg &&
-               operands[2].kind == Kind::immediate;
+        bool const adds = is_plain_add(m_.form(i)) && operands.size() == 3 && operands[0].kind == Kind::reg &&
+                          operands[0].index == reg && operands[1].kind == Kind::reg && operands[1].index == reg &&
+                          operands[2].kind == Kind::immediate;
+        if (!adds) return false;
+        for (std::uint32_t k = block_.first; k < block_.last; ++k) {
+            auto const writes = m_.writes[k];
+            if (k != i && std::find(writes.begin(), writes.end(), reg) != writes.end()) return false;
+        }
+        return true;
     }
     /// Stores where a pointer is that goes on in each iteration.
     bool stores_along(std::uint32_t i) const {
@@ -192,6 +213,7 @@ private:
     ir::Block const& block_;
     std::uint32_t const counter_;
     bool const together_;
+    bool has_load_ = false;  // of global or local memory
     // For each memory: the registers that an iteration computes from what it loads there, and whether it stores such there.
     std::array<std::vector<bool>, memories> depends_;
     std::array<bool, memories> is_stored_{};
