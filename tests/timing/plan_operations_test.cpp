@@ -97,7 +97,9 @@ TEST_CASE("Divisions by one divisor make its reciprocal once, as ptxas does", "[
             kept.push_back(modules.device.load_text("k.ptx", text));
             return modules.compiled(*kept.back(), "k").functions.front().machine;
         };
-        for (auto const& [operation, ops] : further) {
+        for (auto const& line : further) {
+            std::string const& operation = line.first;
+            int const ops = line.second;
             INFO(operation << " on " << config);
             auto const count = [&](int n) {
                 return static_cast<int>(micros(divisions(operation, n, false)).micros.size());
