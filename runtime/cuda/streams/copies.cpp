@@ -29,12 +29,16 @@ void check_side(Process& process, Box const& box, Extent const& extent, bool mus
     }
 }
 
-/// The device whose own memory an address is in; `here` for all other memory.
-Gpu& owner_of(Process& process, std::uint64_t address, Gpu& here) {
-    if (process.devices() == 1) return here;
+/// The device whose own memory an address is in; null for all other memory.
+Gpu* owner_of(Process& process, std::uint64_t address) {
     auto const range = process.memory.find(address);
     bool const is_of_device = range && (range->kind == MemoryKind::device || range->kind == MemoryKind::variable);
-    return is_of_device ? process.gpu(range->device) : here;
+    return is_of_device ? &process.gpu(range->device) : nullptr;
+}
+/// `here` for all other memory.
+Gpu& owner_of(Process& process, std::uint64_t address, Gpu& here) {
+    Gpu* const owner = process.devices() == 1 ? nullptr : owner_of(process, address);
+    return owner != nullptr ? *owner : here;
 }
 
 /// A copy in a default stream between the memories of two devices begins when all that was submitted to either has been done,
@@ -57,11 +61,8 @@ void submit_between(Process& process, Stream& stream, CopyWork const& work) {
 
 bool is_between_devices(Process& process, CopyWork const& work) {
     if (process.devices() == 1) return false;
-    auto const to = process.memory.find(work.to.address), from = process.memory.find(work.from.address);
-    auto const is_own = [](auto const& range) {
-        return range && (range->kind == MemoryKind::device || range->kind == MemoryKind::variable);
-    };
-    return is_own(to) && is_own(from) && to->device != from->device;
+    Gpu const *const to = owner_of(process, work.to.address), *const from = owner_of(process, work.from.address);
+    return to != nullptr && from != nullptr && to != from;
 }
 
 /// A copy from another device's memory waits for that device's default stream, as it does for this device's.

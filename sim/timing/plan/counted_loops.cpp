@@ -50,7 +50,6 @@ public:
         }
         for (std::uint32_t const i : function_.not_unrolled)
             if (i >= block.first && i <= block.last) return {};
-        bool const is_long = length * rounds_at_once > most_unrolled_instructions;
         // The loop is entered from one block only, which sets the counter.
         if (function_.blocks[before_[b]].successors.size() == 1) {
             std::int64_t const count = find_rounds(b, branch);
@@ -60,8 +59,9 @@ public:
                 whole.is_whole = true;
                 return whole;
             }
+            bool const is_short = length * rounds_at_once <= most_unrolled_instructions;
             if (count > rounds_at_once)
-                return {count % rounds_at_once == 0 && !is_long ? CountedLoop::constant : CountedLoop::none};
+                return {count % rounds_at_once == 0 && is_short ? CountedLoop::constant : CountedLoop::none};
         }
         CountedLoop found = counted_down(b, branch);
         if (found.kind == CountedLoop::none) found = bounded(b, branch);
@@ -85,10 +85,7 @@ private:
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             ir::Form const& form = m_.form(i);
             auto const operands = m_.operands(i);
-            bool const advances = is_plain_add(form) && operands.size() == 3 &&
-                                  operands[2].kind == Kind::immediate && operands[1].kind == Kind::reg &&
-                                  operands[1].index == operands[0].index;
-            if (advances || form.operation == Operation::setp) continue;
+            if (is_advance(m_, i) || form.operation == Operation::setp) continue;
             auto const place = std::find_if(operands.begin(), operands.end(),
                                             [](ir::Operand const& o) { return o.kind == Kind::address; });
             bool const is_shared = place != operands.end() && form.space == isa::StateSpace::shared &&
@@ -130,12 +127,8 @@ private:
             return {};
         std::uint32_t const counter = compared[2].index;
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
-        if (step_at == ir::none || step_at > test || !is_plain_add(m_.form(step_at))) return {};
-        auto const sum = m_.operands(step_at);
-        if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[1].index != counter ||
-            sum[2].kind != Kind::immediate)
-            return {};
-        auto const step = static_cast<std::int32_t>(sum[2].value);
+        if (step_at == ir::none || step_at > test || !is_advance(m_, step_at)) return {};
+        auto const step = static_cast<std::int32_t>(m_.operands(step_at)[2].value);
         if (step > 1 << 20 || step < -(1 << 20) || step == 0) return {};
         constexpr std::array<std::pair<M, M>, 4> opposites = {
             {{M::lt, M::ge}, {M::le, M::gt}, {M::gt, M::le}, {M::ge, M::lt}}};
@@ -177,12 +170,8 @@ private:
         if (!is_plain) return {};
         std::uint32_t const counter = compared[2].index;
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
-        if (step_at == ir::none || step_at > test || !is_plain_add(m_.form(step_at))) return {};
-        auto const sum = m_.operands(step_at);
-        if (sum.size() != 3 || sum[1].kind != Kind::reg || sum[1].index != counter ||
-            sum[2].kind != Kind::immediate)
-            return {};
-        auto const step = static_cast<std::int32_t>(sum[2].value);
+        if (step_at == ir::none || step_at > test || !is_advance(m_, step_at)) return {};
+        auto const step = static_cast<std::int32_t>(m_.operands(step_at)[2].value);
         if (step > -1 || step < -4096 || divergence().varies(counter)) return {};
         return {CountedLoop::counted_down, test, counter, step};
     }
@@ -215,11 +204,9 @@ private:
         std::uint32_t const start_at = only_writer(before.first, before.last, counter);
         if (step_at == ir::none || start_at == ir::none || step_at > test || definitions_[counter] != 2) return 0;
         auto const sum = m_.operands(step_at), start = m_.operands(start_at);
-        bool const steps = is_plain_add(m_.form(step_at)) && sum.size() == 3 && sum[1].kind == Kind::reg &&
-                           sum[1].index == counter && sum[2].kind == Kind::immediate;
         bool const starts =
             m_.form(start_at).operation == Operation::mov && start.size() == 2 && start[1].kind == Kind::immediate;
-        if (!steps || !starts) return 0;
+        if (!is_advance(m_, step_at) || !starts) return 0;
         auto const value = [&](ir::Operand const& o) {
             return isa::is_signed(type) || isa::is_untyped(type)
                        ? std::int64_t{static_cast<std::int32_t>(o.value)}

@@ -8,7 +8,7 @@
 
 namespace warpsim::timing {
 
-// ptxas 13.0 combines four iterations when the result has at most about this many instructions.
+// ptxas 13.0 combines four iterations of a known number when the result has at most about this many instructions.
 constexpr std::uint32_t rounds_at_once = 4;
 constexpr std::uint32_t most_unrolled_instructions = 256;
 // Nothing of a loop is left when all of its iterations come to no more; 11 more for each iteration over four (loops of 2 to 32

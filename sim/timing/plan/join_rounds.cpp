@@ -17,7 +17,7 @@ public:
 
     void run() {
         for (std::uint32_t j = 0; j < loop_.length; ++j) {
-            if (is_advance(at(0, j))) join(j);
+            if (always_advances(at(0, j))) join(j);
         }
     }
 
@@ -25,11 +25,7 @@ private:
     std::uint32_t at(std::uint32_t copy, std::uint32_t j) const { return loop_.first + copy * loop_.length + j; }
     std::uint32_t end() const { return at(loop_.copies, 0); }
 
-    bool is_advance(std::uint32_t i) const {
-        auto const o = m_.operands(i);
-        return is_plain_add(m_.form(i)) && o.size() == 3 && o[0].kind == Kind::reg && o[1].kind == Kind::reg &&
-               o[0].index == o[1].index && o[2].kind == Kind::immediate && m_.ir(i).guard == ir::none;
-    }
+    bool always_advances(std::uint32_t i) const { return is_advance(m_, i) && m_.ir(i).guard == ir::none; }
     bool is_address_only(std::uint32_t i, std::uint32_t reg) const {
         for (ir::Operand const& o : m_.operands(i)) {
             if (o.kind == Kind::reg && o.index == reg) return false;

@@ -169,11 +169,7 @@ private:
 
     /// Adds a constant to the register, which nothing else changes.
     bool advances(std::uint32_t i, std::uint32_t reg) const {
-        auto const operands = m_.operands(i);
-        bool const adds = is_plain_add(m_.form(i)) && operands.size() == 3 && operands[0].kind == Kind::reg &&
-                          operands[0].index == reg && operands[1].kind == Kind::reg && operands[1].index == reg &&
-                          operands[2].kind == Kind::immediate;
-        if (!adds) return false;
+        if (!is_advance(m_, i) || m_.operands(i)[0].index != reg) return false;
         for (std::uint32_t k = block_.first; k < block_.last; ++k) {
             auto const writes = m_.writes[k];
             if (k != i && std::find(writes.begin(), writes.end(), reg) != writes.end()) return false;

@@ -1,5 +1,7 @@
 #include "sim/timing/plan/machine_function.hpp"
 
+#include "sim/timing/plan/operations.hpp"
+
 #include <utility>
 
 namespace warpsim::timing {
@@ -13,6 +15,13 @@ ir::RegisterUses uses_of(MachineFunction const& m, Lists const& reads, Lists con
 }
 
 }  // namespace
+
+bool is_advance(MachineFunction const& m, std::uint32_t i) {
+    using Kind = ir::Operand::Kind;
+    auto const o = m.operands(i);
+    return is_plain_add(m.form(i)) && o.size() == 3 && o[0].kind == Kind::reg && o[1].kind == Kind::reg &&
+           o[0].index == o[1].index && o[2].kind == Kind::immediate;
+}
 
 ir::RegisterUses program_uses(MachineFunction const& m) { return uses_of(m, m.reads, m.writes); }
 ir::RegisterUses machine_uses(MachineFunction const& m) { return uses_of(m, m.machine_reads, m.machine_writes); }

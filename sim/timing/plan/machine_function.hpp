@@ -78,6 +78,9 @@ struct MachineFunction {
     }
 };
 
+/// Adds a constant to a register, as counters and pointers of loops go on.
+bool is_advance(MachineFunction const& m, std::uint32_t i);
+
 /// For analyses: what the PTX reads and writes, and what the hardware does.
 ir::RegisterUses program_uses(MachineFunction const& m);
 ir::RegisterUses machine_uses(MachineFunction const& m);
