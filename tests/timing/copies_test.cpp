@@ -205,7 +205,7 @@ std::pair<sim::L2Counts, sim::DramCounts> counted(std::vector<std::string> const
     runtime::Device device(sim::load_config("teaching", settings), options);
     auto const module = device.load_text(
         "k.ptx",
-        test::kernel("mov.u32 %r1, %i; again: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 2000; @%p1 bra again; "
+        test::kernel("mov.u32 %r1, %i; again: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 3500; @%p1 bra again; "
                      "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%out], %r1;"));
     auto const out = device.allocate(512 << 10);
     auto const in = device.allocate(512 << 10);

@@ -112,7 +112,7 @@ private:
         return found;
     }
 
-    /// Each iteration adds a constant to a counter until it has passed a bound, in each lane its own.
+    /// Each iteration adds a constant to a counter until it has reached or passed a bound, in each lane its own.
     CountedLoop bounded(std::uint32_t b, ir::Instruction const& branch) const {
         using M = isa::Modifier;
         ir::Block const& block = function_.blocks[b];
@@ -120,7 +120,7 @@ private:
         if (test == ir::none || m_.form(test).operation != Operation::setp) return {};
         auto const compared = m_.operands(test);
         isa::Type const type = m_.form(test).types[0];
-        bool const is_integer = type == isa::Type::s32 || type == isa::Type::u32;
+        bool const is_integer = isa::width(type) == 32 && type != isa::Type::f32;
         if (!is_integer || compared.size() != 4 || compared[1].kind != Kind::sink ||
             compared[2].kind != Kind::reg ||
             (compared[3].kind != Kind::reg && compared[3].kind != Kind::immediate))
@@ -130,13 +130,14 @@ private:
         if (step_at == ir::none || step_at > test || !is_advance(m_, step_at)) return {};
         auto const step = static_cast<std::int32_t>(m_.operands(step_at)[2].value);
         if (step > 1 << 20 || step < -(1 << 20) || step == 0) return {};
-        constexpr std::array<std::pair<M, M>, 4> opposites = {
-            {{M::lt, M::ge}, {M::le, M::gt}, {M::gt, M::le}, {M::ge, M::lt}}};
+        constexpr std::array<std::pair<M, M>, 6> opposites = {
+            {{M::lt, M::ge}, {M::le, M::gt}, {M::gt, M::le}, {M::ge, M::lt}, {M::ne, M::eq}, {M::eq, M::ne}}};
         CountedLoop found{CountedLoop::bounded, test, counter, step, step_at};
         for (auto const& [is, is_not] : opposites)
             if (m_.form(test).has(is)) found.goes_on = branch.guard_negated ? is_not : is;
-        bool const goes_up = found.goes_on == M::lt || found.goes_on == M::le;
-        bool const goes_down = found.goes_on == M::gt || found.goes_on == M::ge;
+        M const goes_on = found.goes_on;
+        bool const goes_up = goes_on == M::lt || goes_on == M::le || goes_on == M::ne;
+        bool const goes_down = goes_on == M::gt || goes_on == M::ge || goes_on == M::ne;
         if (step > 0 ? !goes_up : !goes_down) return {};
         // The bound stays, and nothing asks whether the last iteration was one.
         bool const bound_stays = compared[3].kind != Kind::reg || !is_written(block, compared[3].index);
@@ -157,7 +158,7 @@ private:
         return false;
     }
 
-    /// Each iteration takes a constant from a counter, the same in all lanes, until it is 0.
+    /// Each iteration takes a constant from a counter until it is 0.
     CountedLoop counted_down(std::uint32_t b, ir::Instruction const& branch) const {
         ir::Block const& block = function_.blocks[b];
         std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
@@ -172,7 +173,7 @@ private:
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
         if (step_at == ir::none || step_at > test || !is_advance(m_, step_at)) return {};
         auto const step = static_cast<std::int32_t>(m_.operands(step_at)[2].value);
-        if (step > -1 || step < -4096 || divergence().varies(counter)) return {};
+        if (step > -1 || step < -4096 || is_read(block.first, test, branch.guard)) return {};
         return {CountedLoop::counted_down, test, counter, step};
     }
 

@@ -27,8 +27,8 @@ struct CountedLoop {
 };
 
 /// For each block of the function, whether it is such a loop. `constant`: few iterations, or a multiple of four. `counted_down`: each
-/// iteration takes a constant from a counter, the same in all lanes, until it is 0. `bounded`: each adds a constant to a
-/// counter until it has passed a bound, in each lane its own.
+/// iteration takes a constant from a counter until it is 0. `bounded`: each adds a constant to a counter until it has passed a bound, or
+/// is equal to it. Counters and bounds may differ in the lanes.
 std::vector<CountedLoop> find_counted_loops(ir::Module const& module, ir::Function const& function,
                                             MachineFunction const& m);
 

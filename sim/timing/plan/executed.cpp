@@ -7,8 +7,12 @@ Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::
     // Spills are no PTX instructions; the branch of an unrolled loop also stands for those that were left out.
     std::uint64_t const weight = timing.instructions[instruction].weight;
     if (weight == 0) return {};
-    if (weight == counts_guarded_off) return {0, 0, guarded_off};
-    if (weight == counts_four_rounds) return {4 * warps, 4 * threads, 3 * threads};
+    // What was counted too much before is subtracted: only the sum over the rounds means something.
+    if (weight == leaves_loop) return {0, 0, guarded_off - threads};
+    if ((weight & rounds_taken) != 0) {
+        std::uint64_t const count = weight & ~std::uint64_t{rounds_taken};
+        return {count * warps, count * threads, count * threads};
+    }
     GuardedPlace const place = timing.guarded.empty() ? GuardedPlace{} : timing.guarded[instruction];
     if (place.part == Part::taken || place.part == Part::not_taken) {
         // In the PTX only these lanes get here, and no warp without any.

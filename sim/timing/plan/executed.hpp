@@ -36,10 +36,10 @@ struct Executed {
     std::uint64_t warps = 0, threads = 0, threads_guarded = 0;
 };
 
-/// The weight of an instruction that counts for nothing, but the lanes that its guard switches off count as guarded.
-constexpr std::uint8_t counts_guarded_off = 255;
-/// That of a branch that stands for those of four rounds, of which the last one's guard is counted elsewhere.
-constexpr std::uint8_t counts_four_rounds = 254;
+/// With a number of rounds: the weight of a branch that stands for those of as many rounds, as if each went back.
+constexpr std::uint8_t rounds_taken = 0x80;
+/// The weight of a branch out of the loop: lanes that take it did not go back in their last round.
+constexpr std::uint8_t leaves_loop = 0xff;
 
 /// `warps`, `threads` and `guarded_off` are the interpreter's counts of the instruction.
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,

@@ -185,7 +185,9 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     CompiledFunction f = compile(module, function, limit, known, config, Rereading::before_loops);
     if (f.allocation.registers < std::min(known != 0 ? known : register_target, limit)) return f;
     CompiledFunction g = compile(module, other, limit, known, config, Rereading::in_loops);
-    if (g.spilled_bytes > f.spilled_bytes || g.allocation.registers > f.allocation.registers) return f;
+    bool const takes_less = g.spilled_bytes < f.spilled_bytes || (g.spilled_bytes == f.spilled_bytes &&
+                                                                  g.allocation.registers < f.allocation.registers);
+    if (!takes_less) return f;
     function = std::move(other);
     g.machine.function = &function;
     return g;

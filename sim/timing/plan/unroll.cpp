@@ -56,17 +56,19 @@ public:
             ir::Block const& block = function_.blocks[b];
             entry_.push_back(static_cast<std::uint32_t>(blocks_.size()));
             for (std::uint32_t i = block.first; i <= block.last; ++i) new_first_[i] = size();
-            if (loops_[b].kind == CountedLoop::counted_down) add_counted(b, live.out[b]);
-            if (loops_[b].kind == CountedLoop::bounded) add_bounded(b, live.out[b]);
+            if (loops_[b].has_rest()) add_with_rest(b, live.out[b]);
             std::uint32_t const first = size();
             bool const is_constant = loops_[b].kind == CountedLoop::constant;
-            if (is_constant) add_rounds(b, live.out[b]);
+            if (is_constant) add_rounds(b, loops_[b].rounds, live.out[b], ir::none);
             for (std::uint32_t i = is_constant ? block.last : block.first; i <= block.last; ++i) {
                 if (loops_[b].kind == CountedLoop::none) new_first_[i] = size();
                 add(i, function_.instructions[i], is_constant ? loops_[b].rounds : 1);
             }
             if (loops_[b].has_rest()) jumps_.push_back({size() - 1, first});
-            if (loops_[b].is_whole) make_idle(block.last);
+            if (loops_[b].is_whole) {
+                paths_.places.resize(function_.instructions.size());
+                paths_.places[block.last] = make_idle(block.last);
+            }
             add_block(first, loops_[b].is_whole ? std::vector{after(block, b)} : block.successors,
                       block.reconvergence, b);
         }
@@ -82,7 +84,8 @@ private:
     /// The lanes of a converted branch count for all instructions on its path: only one iteration's instructions
     /// may count.
     void move_paths() {
-        if (paths_.places.empty()) return;
+        if (paths_.places.empty() && own_places_.empty()) return;
+        paths_.places.resize(function_.instructions.size());
         std::vector<GuardedPlace> places;
         std::vector<bool> is_there(paths_.places.size(), false);
         for (std::uint32_t i = 0; i < result_.original.size(); ++i) {
@@ -92,6 +95,7 @@ private:
             if (is_on_path && is_there[original]) result_.weight[i] = 0;
             is_there[original] = true;
         }
+        for (auto const& [instruction, place] : own_places_) places[instruction] = place;
         paths_.places = std::move(places);
     }
     void add(std::uint32_t original, ir::Instruction const& instruction, std::uint32_t weight) {
@@ -100,12 +104,10 @@ private:
         result_.weight.push_back(static_cast<std::uint8_t>(weight));
     }
 
-    /// The branch of a loop of which nothing is left, which was added last.
-    void make_idle(std::uint32_t original) {
-        ir::Instruction& branch = instructions_.back();
-        branch.form = idle_branch_form(module_, m_.form(original).source);
-        paths_.places.resize(function_.instructions.size());
-        paths_.places[original] = {Part::branch, false, static_cast<std::uint16_t>(paths_.branches++)};
+    /// The branch that was added last only counts. Returns its place.
+    GuardedPlace make_idle(std::uint32_t original) {
+        instructions_.back().form = idle_branch_form(module_, m_.form(original).source);
+        return {Part::branch, false, static_cast<std::uint16_t>(paths_.branches++)};
     }
     /// The block behind a loop.
     static std::uint32_t after(ir::Block const& loop, std::uint32_t b) {
@@ -123,148 +125,142 @@ private:
         block_from_.push_back(original);
     }
 
-    /// In front of the loop, four iterations at once as long as more than that are left:
+    /// In front of the loop, four iterations at once while there are more than three, and two where there are more than one:
     ///
-    ///         setp.gt q, counter, 3 * step;  @!q bra loop;
-    ///     four: ...                          setp.gt q, counter, 3 * step;  @q bra four;
-    ///         @!p bra end;
-    ///     loop: ...                          @p bra loop;
-    ///     end:
-    void add_counted(std::uint32_t b, std::span<std::uint32_t const> live_out) {
-        ir::Block const& block = function_.blocks[b];
-        CountedLoop const& l = loops_[b];
-        ir::Instruction const branch = function_.instructions[block.last];
-        std::uint32_t const more = static_cast<std::uint32_t>(function_.registers.size());
-        ir::Register copy = function_.registers[branch.guard];
-        function_.registers.push_back(std::move(copy));
-        ir::Instruction test = function_.instructions[l.test];
-        std::uint32_t const from = test.first_operand;
-        test.form = comparison(m_.form(l.test), isa::Modifier::gt, isa::Type::s32);
-        test.first_operand = static_cast<std::uint32_t>(function_.operands.size());
-        for (std::uint32_t k = 0; k < test.operand_count; ++k) {
-            ir::Operand o = function_.operands[from + k];
-            if (k == 0) o.index = more;
-            if (k >= 2) o.type = isa::Type::s32;
-            if (k == 3) o.value = -std::int64_t{l.step} * (rounds - 1);
-            function_.operands.push_back(o);
-        }
-        std::uint32_t const end = after(block, b);
-        auto const jump = [&](std::uint32_t guard, bool negated, std::uint32_t weight) {
-            ir::Instruction instruction = branch;
-            instruction.guard = guard;
-            instruction.guard_negated = negated;
-            add(block.last, instruction, weight);
-        };
-        std::uint32_t const head = static_cast<std::uint32_t>(blocks_.size());
-        std::uint32_t const begin = size();
-        add(l.test, test, 0);
-        jump(more, true, 0);
-        std::uint32_t const to_loop = size() - 1;
-        add_block(begin, {in_new(head + 1), in_new(head + 3)}, block.reconvergence, b);
-        std::uint32_t const four = size();
-        add_rounds(b, live_out);
-        add(l.test, test, 0);
-        jump(more, false, rounds);
-        jumps_.push_back({size() - 1, four});
-        add_block(four, {in_new(head + 1), in_new(head + 2)}, in_new(head + 2), b);
-        std::uint32_t const rest = size();
-        jump(branch.guard, !branch.guard_negated, counts_guarded_off);
-        ends_.push_back({size() - 1, block.last + 1});
-        add_block(rest, {end, in_new(head + 3)}, block.reconvergence, b);
-        jumps_.push_back({to_loop, size()});
-    }
-
-    /// In front of the loop, four iterations at once in the lanes that have more than three steps to go:
-    ///
-    ///         add t, counter, 3 * step;  setp.gt q, t, counter;  @q setp.lt q, t, bound;
-    ///         setp.eq p, counter, counter;  add less, bound, -3 * step;  @!q bra rest;
-    ///     four: ...                          setp.lt q, counter, less;  @q bra four;
-    ///     rest: @!p bra end;
-    ///     loop: ...                          @p bra loop;
+    ///         p = true;  q = more than three rounds;  @q p = false;  @!q bra rest;
+    ///     four: ...          q = more than three rounds;  @q bra four;
+    ///     rest: q = more than one round;  @!q bra last;
+    ///     two:  ...
+    ///     last: @!p p = another round;  @!p bra end;
+    ///     loop: ...          @p bra loop;
     ///     end:
     ///
-    /// An instruction in `four` that does nothing counts the lanes that go on after its last round.
-    void add_bounded(std::uint32_t b, std::span<std::uint32_t const> live_out) {
+    /// The first round does not depend on the test: until `last`, p tells that there was none yet.
+    void add_with_rest(std::uint32_t b, std::span<std::uint32_t const> live_out) {
         using M = isa::Modifier;
         ir::Block const& block = function_.blocks[b];
-        CountedLoop const& l = loops_[b];
         ir::Instruction const branch = function_.instructions[block.last];
-        ir::Form const compared = m_.form(l.test);
-        isa::Type const type = compared.types[0];
-        ir::Operand const counter = m_.operands(l.test)[2], bound = m_.operands(l.test)[3];
-        std::uint32_t const more = another(branch.guard), ahead = another(l.counter);
-        std::int64_t const three = std::int64_t{l.step} * (rounds - 1);
-        auto const in = [](std::uint32_t reg, ir::Operand like) {
-            like.kind = Kind::reg;
-            like.index = reg;
-            return like;
-        };
-        auto const number = [](std::int64_t value, ir::Operand like) {
-            like.kind = Kind::immediate;
-            like.value = value;
-            return like;
-        };
-        auto const make = [&](std::uint32_t like, std::uint32_t form, std::uint32_t to,
-                              std::initializer_list<ir::Operand> sources, std::uint32_t guard, bool negated,
-                              std::uint32_t weight) {
-            ir::Instruction instruction = function_.instructions[like];
-            ir::Operand const first = function_.operands[instruction.first_operand];
-            ir::Operand const second = function_.operands[instruction.first_operand + 1];
-            bool const is_test = like == l.test;
-            instruction.form = form;
-            instruction.guard = guard;
-            instruction.guard_negated = negated;
-            instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
-            function_.operands.push_back(in(to, first));
-            if (is_test) function_.operands.push_back(second);
-            function_.operands.insert(function_.operands.end(), sources);
-            add(like, instruction, weight);
-        };
-        auto const test = [&](M how, std::uint32_t to, ir::Operand const& a, ir::Operand const& x,
-                              std::uint32_t guard = ir::none) {
-            make(l.test, comparison(compared, how, type), to, {a, x}, guard, false, 0);
-        };
-        std::uint32_t const sum = function_.instructions[l.step_at].form;
-        auto const steps = [&](std::uint32_t to, ir::Operand const& from, std::int64_t by) {
-            make(l.step_at, sum, to, {from, number(by, m_.operands(l.step_at)[2])}, ir::none, false, 0);
-        };
-        auto const jump = [&](std::uint32_t guard, bool negated, std::uint32_t weight) {
-            ir::Instruction instruction = branch;
-            instruction.guard = guard;
-            instruction.guard_negated = negated;
-            add(block.last, instruction, weight);
-        };
-        std::uint32_t const end = after(block, b);
-        std::uint32_t const head = static_cast<std::uint32_t>(blocks_.size());
+        std::uint32_t const end = after(block, b), head = static_cast<std::uint32_t>(blocks_.size());
+        std::uint32_t const more = another(branch.guard);
+        CountedLoop const& l = loops_[b];
+        ir::Operand const counter = m_.operands(l.test)[2];
+        M const true_where_equal = branch.guard_negated ? M::ne : M::eq;
+        M const false_where_equal = branch.guard_negated ? M::eq : M::ne;
+
         std::uint32_t const begin = size();
-        steps(ahead, counter, three);
-        test(l.step > 0 ? M::gt : M::lt, more, in(ahead, counter), counter);
-        test(l.goes_on, more, in(ahead, counter), bound, more);
-        test(branch.guard_negated ? M::ne : M::eq, branch.guard, counter, counter);
-        ir::Operand less = bound;
-        if (bound.kind == Kind::reg) {
-            less = in(another(l.counter), bound);
-            steps(less.index, bound, -three);
-        } else {
-            less = number(static_cast<std::int32_t>(bound.value - three), bound);
-            if (type == isa::Type::u32) less.value = static_cast<std::uint32_t>(less.value);
-        }
-        jump(more, true, 0);
-        std::uint32_t const to_rest = size() - 1;
+        ir::Operand less{};
+        if (l.kind == CountedLoop::bounded) less = bound_before(l, rounds - 1);
+        set_more(l, more, rounds - 1);
+        add_test(l, true_where_equal, branch.guard, counter, counter);
+        add_test(l, false_where_equal, branch.guard, counter, counter, more);
+        std::uint32_t const to_rest = add_jump(b, more, true, 0);
         add_block(begin, {in_new(head + 1), in_new(head + 2)}, in_new(head + 2), b);
+
         std::uint32_t const four = size();
-        add_rounds(b, live_out);
-        make(l.step_at, sum, another(l.counter), {counter, number(three, m_.operands(l.step_at)[2])}, branch.guard,
-             !branch.guard_negated, counts_guarded_off);
-        test(l.goes_on, more, counter, less);
-        jump(more, false, counts_four_rounds);
-        jumps_.push_back({size() - 1, four});
+        add_rounds(b, rounds, live_out, branch.guard);
+        if (l.kind == CountedLoop::bounded) add_test(l, is_before_bound(l), more, counter, less);
+        else set_more(l, more, rounds - 1);
+        jumps_.push_back({add_jump(b, more, false, rounds_taken | rounds), four});
         add_block(four, {in_new(head + 1), in_new(head + 2)}, in_new(head + 2), b);
+
         std::uint32_t const rest = size();
-        jump(branch.guard, !branch.guard_negated, 0);
-        ends_.push_back({size() - 1, block.last + 1});
-        add_block(rest, {end, in_new(head + 3)}, block.reconvergence, b);
         jumps_.push_back({to_rest, rest});
+        set_more(l, more, 1);
+        std::uint32_t const to_last = add_jump(b, more, true, 0);
+        add_block(rest, {in_new(head + 3), in_new(head + 4)}, in_new(head + 4), b);
+
+        std::uint32_t const two = size();
+        add_rounds(b, 2, live_out, ir::none);
+        add(block.last, branch, rounds_taken | 2);
+        instructions_.back().guard = ir::none;
+        own_places_.push_back({size() - 1, make_idle(block.last)});
+        add_block(two, {in_new(head + 4)}, in_new(head + 4), b);
+
+        std::uint32_t const last = size();
+        jumps_.push_back({to_last, last});
+        ir::Instruction again = function_.instructions[l.test];
+        again.guard = branch.guard;
+        again.guard_negated = !branch.guard_negated;
+        add(l.test, again, 0);
+        ends_.push_back({add_jump(b, branch.guard, !branch.guard_negated, leaves_loop), block.last + 1});
+        add_block(last, {end, in_new(head + 5)}, block.reconvergence, b);
+    }
+
+    /// The branch back with another guard. Returns its number.
+    std::uint32_t add_jump(std::uint32_t b, std::uint32_t guard, bool negated, std::uint8_t weight) {
+        std::uint32_t const last = function_.blocks[b].last;
+        ir::Instruction jump = function_.instructions[last];
+        jump.guard = guard;
+        jump.guard_negated = negated;
+        add(last, jump, weight);
+        return size() - 1;
+    }
+    /// How counters and bounds are compared, of which the loop may only ask whether they are equal.
+    isa::Type type_of_order(CountedLoop const& l) const {
+        return l.goes_on == isa::Modifier::ne ? isa::Type::s32 : m_.form(l.test).types[0];
+    }
+    static isa::Modifier is_before_bound(CountedLoop const& l) {
+        using M = isa::Modifier;
+        return l.goes_on != M::ne ? l.goes_on : l.step > 0 ? M::lt : M::gt;
+    }
+    /// A comparison like that of the loop.
+    void add_test(CountedLoop const& l, isa::Modifier how, std::uint32_t to, ir::Operand a, ir::Operand x,
+                  std::uint32_t guard = ir::none) {
+        ir::Instruction test = function_.instructions[l.test];
+        ir::Operand result = m_.operands(l.test)[0], unused = m_.operands(l.test)[1];
+        result.index = to;
+        isa::Type const type = type_of_order(l);
+        a.type = x.type = type;
+        test.form = comparison(m_.form(l.test), how, type);
+        test.guard = guard;
+        test.first_operand = static_cast<std::uint32_t>(function_.operands.size());
+        function_.operands.insert(function_.operands.end(), {result, unused, a, x});
+        add(l.test, test, 0);
+    }
+    /// to = from + that many steps of the counter
+    void add_steps(CountedLoop const& l, std::uint32_t to, ir::Operand const& from, std::int64_t steps) {
+        ir::Instruction sum = function_.instructions[l.step_at];
+        ir::Operand result = m_.operands(l.step_at)[0], by = m_.operands(l.step_at)[2];
+        result.index = to;
+        by.value = steps * l.step;
+        sum.first_operand = static_cast<std::uint32_t>(function_.operands.size());
+        function_.operands.insert(function_.operands.end(), {result, from, by});
+        add(l.step_at, sum, 0);
+    }
+    /// What a bounded loop's counter is compared with to learn whether it has that many more rounds.
+    ir::Operand bound_before(CountedLoop const& l, std::int64_t steps) {
+        ir::Operand bound = m_.operands(l.test)[3];
+        if (bound.kind == Kind::reg) {
+            std::uint32_t const less = another(l.counter);
+            add_steps(l, less, bound, -steps);
+            bound.index = less;
+        } else {
+            bound.value = number(l, bound.value - steps * l.step);
+        }
+        return bound;
+    }
+    /// As it is compared.
+    std::int64_t number(CountedLoop const& l, std::int64_t value) const {
+        if (type_of_order(l) == isa::Type::u32) return static_cast<std::uint32_t>(value);
+        return static_cast<std::int32_t>(value);
+    }
+    /// more = the lane has more than that many rounds to go. Counters that would wrap around have not.
+    void set_more(CountedLoop const& l, std::uint32_t more, std::int64_t rounds_left) {
+        using M = isa::Modifier;
+        ir::Operand const counter = m_.operands(l.test)[2];
+        ir::Operand bound = m_.operands(l.test)[3];
+        if (bound.kind == Kind::immediate) bound.value = number(l, bound.value);
+        if (l.kind == CountedLoop::counted_down) {
+            ir::Operand steps = bound;
+            steps.value = -rounds_left * l.step;
+            add_test(l, M::gt, more, counter, steps);
+            return;
+        }
+        ir::Operand ahead = counter;
+        ahead.index = another(l.counter);
+        add_steps(l, ahead.index, counter, rounds_left);
+        add_test(l, l.step > 0 ? M::gt : M::lt, more, ahead, counter);
+        add_test(l, is_before_bound(l), more, ahead, bound, more);
     }
     /// A new register like this one.
     std::uint32_t another(std::uint32_t reg) {
@@ -355,11 +351,11 @@ private:
         return effect == isa::Effect::branch || effect == isa::Effect::branch_indexed;
     }
 
-    /// All iterations without their branch. In all but the last, values that no other iteration needs get their
-    /// own registers.
-    void add_rounds(std::uint32_t b, std::span<std::uint32_t const> live_out) {
+    /// Iterations without their branch. In all but the last, values that no other iteration needs get their own registers;
+    /// in the last one, `unused` does.
+    void add_rounds(std::uint32_t b, std::uint32_t count, std::span<std::uint32_t const> live_out,
+                    std::uint32_t unused) {
         ir::Block const block = function_.blocks[b];
-        std::uint32_t const count = loops_[b].rounds;
         result_.loops.push_back({size(), block.last - block.first, count});
         for (std::uint32_t c = 0; c < count; ++c) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
@@ -370,12 +366,15 @@ private:
             };
             for (std::uint32_t i = block.first; i < block.last; ++i) {
                 ir::Instruction instruction = function_.instructions[i];
-                if (c + 1 < count) {
+                bool const is_last = c + 1 == count;
+                if (!is_last || unused != ir::none) {
                     if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
                     std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
                     for (std::uint32_t const reg : m_.writes[i]) {
-                        bool const stays = std::find(live_out.begin(), live_out.end(), reg) != live_out.end() ||
-                                           reg == function_.carry;
+                        bool const is_needed =
+                            std::find(live_out.begin(), live_out.end(), reg) != live_out.end() ||
+                            reg == function_.carry;
+                        bool const stays = is_last ? reg != unused : is_needed;
                         if (stays || renamed_to(reg) != reg) continue;
                         fresh.push_back({reg, static_cast<std::uint32_t>(function_.registers.size())});
                         ir::Register copy = function_.registers[reg];
@@ -407,6 +406,7 @@ private:
     std::vector<std::uint32_t> block_from_, entry_;  // the block before, and the first of those after
     std::vector<std::uint32_t> new_first_;           // of an instruction before
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps_, ends_;  // branches and their targets, new and old
+    std::vector<std::pair<std::uint32_t, GuardedPlace>> own_places_;     // of instructions, not as in the PTX
     Unrolled result_;
 };
 
