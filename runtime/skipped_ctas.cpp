@@ -29,11 +29,14 @@ timing::SkippedCtas SkippedCtas::run(std::uint64_t first, std::uint64_t most, st
         context.code = &code;
         context.banks = sinks.counted_banks().value_or(sim::Banks{});
     }
-    std::uint64_t const executed = counted_.instructions.warp;
+    timing::SkippedCtas skipped;
+    run.counted = [&](std::span<sim::ExecutionCount const> counts) {
+        skipped.executed.assign(counts.begin(), counts.end());
+    };
     grid_.set_functional(true);
-    std::uint64_t const past = sim::run_functional(context, run, counted_);
+    skipped.past = sim::run_functional(context, run, counted_);
     grid_.set_functional(false);
-    return {past, counted_.instructions.warp - executed};
+    return skipped;
 }
 
 void SkippedCtas::add_to(LaunchResult& result) const {

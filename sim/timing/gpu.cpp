@@ -309,6 +309,14 @@ std::uint64_t Gpu::instructions(GridNumber number) const {
     return sum;
 }
 
+std::uint64_t Gpu::micro_ops(GridNumber number) const {
+    std::uint64_t sum = 0;
+    for (auto const& sm : sms_) {
+        if (ResidentGrid const* const here = sm->grid(number)) sum += here->statistics.micro_ops;
+    }
+    return sum;
+}
+
 Cycle Gpu::quiet() const {
     Cycle last = last_end_;
     for (auto const& sm : sms_) last = std::max(last, sm->last_event());

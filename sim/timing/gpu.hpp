@@ -80,6 +80,8 @@ public:
     void count_so_far(GridNumber number, sim::LaunchStatistics& statistics, sim::TimingCounts& counts);
     /// PTX instructions that its warps have executed.
     std::uint64_t instructions(GridNumber number) const;
+    /// Micro-ops that its warps have issued.
+    std::uint64_t micro_ops(GridNumber number) const;
     /// With nothing in flight: the first cycle in which a grid can be launched.
     Cycle quiet() const;
     /// Whether another grid can get a number; it can when all grids that have ended are retired.
@@ -147,6 +149,8 @@ private:
     void skip(Grid& grid, Sampler::Standing const& standing);
     bool stop_sampling();
     sim::IntervalSample counted(Grid const& grid) const;
+    /// For these executions of instructions of the PTX.
+    std::uint64_t expected_micro_ops(Grid const& grid, std::span<sim::ExecutionCount const> executed) const;
     Sampler::Projection project(Grid const& grid, Cycle cycles) const;
     Cycle skipped_cycles(Grid const& grid) const;
     void add_skipped(Grid const& grid, sim::TimingCounts& counts) const;

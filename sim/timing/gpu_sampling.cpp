@@ -18,7 +18,7 @@ void Gpu::sample() {
         for (std::uint32_t const ctas : grid->ctas_on) standing.resident += ctas;
         // CTAs that are cancelled leave their work to others: what a CTA does then is not the same for all.
         standing.is_alone = launched_.size() == 1 && copies_.is_idle() && grid->cancelled == 0;
-        if (grid->sampler->wants_instructions(standing)) standing.instructions = instructions(grid->number);
+        if (grid->sampler->wants_work(standing)) standing.work = micro_ops(grid->number);
         switch (grid->sampler->follow(standing)) {
             case Sampler::Action::nothing: break;
             case Sampler::Action::begin_counting: sim::subtract(grid->steady, counted(*grid)); break;
@@ -34,8 +34,8 @@ void Gpu::skip(Grid& grid, Sampler::Standing const& standing) {
     std::uint64_t const until = grid.sampler->skip_until();
     try {
         SkippedCtas const skipped =
-            grid.options.sampling.run(grid.next_cta, until - grid.next_cta, standing.instructions);
-        grid.sampler->skipped(standing, skipped);
+            grid.options.sampling.run(grid.next_cta, until - grid.next_cta, instructions(grid.number));
+        grid.sampler->skipped(standing, skipped.past, expected_micro_ops(grid, skipped.executed));
         grid.next_cta = skipped.past;
     } catch (sim::Fault const&) {
         failed_ = grid.number;
@@ -68,12 +68,23 @@ sim::IntervalSample Gpu::counted(Grid const& grid) const {
     return all;
 }
 
+std::uint64_t Gpu::expected_micro_ops(Grid const& grid, std::span<sim::ExecutionCount const> executed) const {
+    double sum = 0;
+    for (sim::ExecutionCount const& count : executed)
+        sum += static_cast<double>(count.warps) *
+               grid.micro_ops_of.at(count.place.function).at(count.place.instruction);
+    return static_cast<std::uint64_t>(std::llround(sum));
+}
+
 Sampler::Projection Gpu::project(Grid const& grid, Cycle cycles) const {
-    std::uint64_t const counted = instructions(grid.number);
-    std::uint64_t written = 0;  // in the PTX: CTAs that are not timed count these
-    for (sim::ExecutionCount const& count : execution_counts(grid.number)) written += count.warps;
-    return grid.sampler->project(
-        cycles, counted, static_cast<double>(counted) / static_cast<double>(std::max<std::uint64_t>(written, 1)));
+    std::uint64_t const issued = micro_ops(grid.number);
+    std::vector<sim::ExecutionCount> executed = execution_counts(grid.number);
+    for (sim::ExecutionCount& count : executed) {
+        FunctionTiming const& timing = grid.plan.functions[count.place.function];
+        count.place.instruction = timing.original[count.place.instruction];
+    }
+    auto const expected = static_cast<double>(std::max<std::uint64_t>(expected_micro_ops(grid, executed), 1));
+    return grid.sampler->project(cycles, issued, static_cast<double>(issued) / expected);
 }
 
 Cycle Gpu::skipped_cycles(Grid const& grid) const {

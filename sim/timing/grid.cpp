@@ -1,5 +1,7 @@
 #include "sim/timing/grid.hpp"
 
+#include "sim/timing/plan/executed.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,8 +21,11 @@ Grid::Grid(sim::Config const& config, GridNumber its_number, sim::LaunchContext 
     sim::L1Config const& l1 = *config.sm.l1;
     l1_kib = l1.size_kib - std::min(occupancy.carve_out_kib, l1.size_kib - 1);
     if (l1.cache_kib > 0) l1_kib = std::min(l1_kib, l1.cache_kib);
-    if (options.sampling.error > 0)
+    if (options.sampling.error > 0) {
         sampler.emplace(context.clusters(), context.ctas_per_cluster(), options.sampling.error);
+        for (FunctionTiming const& function : plan.functions)
+            micro_ops_of.push_back(timing::micro_ops_of(function));
+    }
 }
 
 void Grid::end_in_cluster(sim::Cluster const& cluster) {

@@ -36,8 +36,9 @@ struct Grid {
     std::uint64_t cancelled = 0;            // CTAs that never begin
     std::vector<std::uint32_t> ctas_on;     // by SM: those that are resident
     std::optional<Cycle> end;
-    std::optional<Sampler> sampler;  // none: every CTA is timed
-    sim::IntervalSample steady;      // what was counted while the sampler found the rate steady
+    std::optional<Sampler> sampler;                 // none: every CTA is timed
+    std::vector<std::vector<double>> micro_ops_of;  // ... otherwise, by function and instruction of the PTX
+    sim::IntervalSample steady;                     // what was counted while the sampler found the rate steady
 
     // For a launch with clusters: those that have begun; their storage is reused when all their CTAs have
     // ended.

@@ -36,28 +36,28 @@ double real(std::uint64_t n) { return static_cast<double>(n); }
 
 }  // namespace
 
-double Sampler::Stretch::cycles_per_instruction() const {
-    double cycles = 0, instructions = 0;
+double Sampler::Stretch::cycles_per_work() const {
+    double cycles = 0, work = 0;
     for (std::size_t i = windows.size() - std::min(windows.size(), kept_windows); i < windows.size(); ++i) {
         cycles += windows[i].cycles;
-        instructions += windows[i].instructions;
+        work += windows[i].work;
     }
-    return cycles / std::max(instructions, 1.0);
+    return cycles / std::max(work, 1.0);
 }
 
 double Sampler::Stretch::error() const {
     std::size_t const n = std::min(windows.size(), kept_windows);
     if (n < 2) return 0;
-    double const mean = cycles_per_instruction();
+    double const mean = cycles_per_work();
     double squares = 0;
     for (std::size_t i = windows.size() - n; i < windows.size(); ++i) {
-        double const off = windows[i].cycles / std::max(windows[i].instructions, 1.0) / mean - 1;
+        double const off = windows[i].cycles / std::max(windows[i].work, 1.0) / mean - 1;
         squares += off * off;
     }
     return student_t(n - 1) * std::sqrt(squares / real((n - 1) * n));
 }
 
-bool Sampler::wants_instructions(Standing const& standing) const {
+bool Sampler::wants_work(Standing const& standing) const {
     bool const is_at_end = standing.next == clusters_;
     if (has_skipped() && !has_tail_ && is_at_end) return true;
     switch (state_) {
@@ -74,7 +74,7 @@ Sampler::Action Sampler::follow(Standing const& standing) {
     was_beside_others_ |= !standing.is_alone;
     if (has_skipped() && !has_tail_ && standing.next == clusters_ && state_ != State::draining) {
         has_tail_ = true;
-        tail_ = {standing.now, standing.instructions};
+        tail_ = {standing.now, standing.work};
     }
     switch (state_) {
         case State::filling:
@@ -127,29 +127,29 @@ Sampler::Action Sampler::measure(Standing const& standing) {
     }
     if (is_at_end && !is_over && !is_first)
         return Action::nothing;  // the window of the last stretch ends behind it
-    steady_instructions_ += standing.instructions - stretch_begin_.instructions;
+    steady_work_ += standing.work - stretch_begin_.work;
     if (is_at_end || (!is_first && begins_.empty())) {
         state_ = State::whole;
         return Action::stop_counting;
     }
     if (is_first) {
         plan_stretches(standing.next);
-        head_ = {standing.now, standing.instructions};
+        head_ = {standing.now, standing.work};
     }
     state_ = State::draining;
     limit_ = standing.next;
-    window_ = tail_ = {standing.now, standing.instructions};
+    window_ = tail_ = {standing.now, standing.work};
     return Action::stop_counting;
 }
 
 void Sampler::begin_window(Standing const& standing) {
-    window_ = {standing.now, standing.instructions};
+    window_ = {standing.now, standing.work};
     ended_then_ = last_ended_ = standing.ended;
     endings_.clear();
 }
 
 void Sampler::end_window(Standing const& standing) {
-    Window const window{real(standing.now - window_.at), real(standing.instructions - window_.instructions)};
+    Window const window{real(standing.now - window_.at), real(standing.work - window_.work)};
     stretches_.back().windows.push_back(window);
     if (stretches_.size() != 1) return;
     double const all = real(standing.ended - ended_then_);
@@ -178,8 +178,8 @@ bool Sampler::is_enough(Standing const& standing) const {
     std::size_t const windows = stretches_.front().windows.size();
     if (!standing.is_alone || left < 2 * wave_ || windows < fewest_windows) return false;
     if (windows >= most_windows && left >= large_waves * wave_) return true;
-    double const each = real(standing.instructions) / (real(standing.ended) + real(standing.resident) / 2);
-    double const rest = real(left) * each * stretches_.front().cycles_per_instruction();
+    double const each = real(standing.work) / (real(standing.ended) + real(standing.resident) / 2);
+    double const rest = real(left) * each * stretches_.front().cycles_per_work();
     double const total = real(standing.now) + rest;
     double const end = stretch_count(left / ctas_per_cluster_) == 0 ? end_of_waves() : 0;
     return std::hypot(stretches_.front().error() * rest, systematic_error * rest, end) <= error_ * total;
@@ -202,15 +202,15 @@ void Sampler::plan_stretches(std::uint64_t next) {
 
 std::uint64_t Sampler::skip_until() const { return begins_.empty() ? clusters_ : begins_.front(); }
 
-void Sampler::skipped(Standing const& standing, SkippedCtas const& ctas) {
-    skipped_clusters_ += ctas.past - standing.next;
-    skipped_instructions_ += ctas.instructions;
-    stretches_.push_back({{}, standing.instructions, ctas.instructions});
+void Sampler::skipped(Standing const& standing, std::uint64_t past, std::uint64_t work) {
+    skipped_clusters_ += past - standing.next;
+    skipped_work_ += work;
+    stretches_.push_back({{}, standing.work, work});
     ended_then_ = standing.ended;
-    first_ = ctas.past;
+    first_ = past;
     first_past_ = 0;
     limit_ = clusters_;
-    has_tail_ = ctas.past == clusters_;
+    has_tail_ = past == clusters_;
     state_ = has_tail_ ? State::whole : State::filling;
     if (!begins_.empty()) begins_.erase(begins_.begin());
 }
@@ -228,10 +228,10 @@ double Sampler::middle_cycles(double each) const {
     double cycles = 0, rate = 0;
     for (std::size_t i = 0; i < stretches_.size(); ++i) {
         Stretch const& here = stretches_[i];
-        double const own = here.windows.empty() ? rate : here.cycles_per_instruction();
-        std::uint64_t const begin = i == 0 ? head_.instructions : here.begin;
+        double const own = here.windows.empty() ? rate : here.cycles_per_work();
+        std::uint64_t const begin = i == 0 ? head_.work : here.begin;
         std::uint64_t const end =
-            std::min(i + 1 < stretches_.size() ? stretches_[i + 1].begin : tail_.instructions, tail_.instructions);
+            std::min(i + 1 < stretches_.size() ? stretches_[i + 1].begin : tail_.work, tail_.work);
         if (i != 0) cycles += each * real(here.skipped_before) * (rate + own) / 2;
         cycles += real(end - std::min(begin, end)) * own;
         rate = own;
@@ -242,12 +242,12 @@ double Sampler::middle_cycles(double each) const {
 /// Of the mean rate, relative: by what the stretches differ from one to the next, as their order may matter, and by what
 /// the windows of the first do.
 double Sampler::rate_error() const {
-    double squares = 0, last = stretches_.front().cycles_per_instruction();
+    double squares = 0, last = stretches_.front().cycles_per_work();
     double low = last, high = last;
     std::size_t steps = 0;
     for (Stretch const& stretch : stretches_) {
         if (stretch.windows.empty() || &stretch == &stretches_.front()) continue;
-        double const rate = stretch.cycles_per_instruction();
+        double const rate = stretch.cycles_per_work();
         squares += (rate - last) * (rate - last);
         low = std::min(low, rate);
         high = std::max(high, rate);
@@ -260,21 +260,20 @@ double Sampler::rate_error() const {
     return std::hypot(within, std::min(between, high - low) / ((low + high) / 2));
 }
 
-Sampler::Projection Sampler::project(Cycle cycles, std::uint64_t instructions, double each) const {
+Sampler::Projection Sampler::project(Cycle cycles, std::uint64_t work, double each) const {
     Projection p{real(cycles), real(pause_) / std::max(real(cycles), 1.0), 1, 0};
     if (!has_skipped()) return p;
-    double const middle = middle_cycles(each), skipped = each * real(skipped_instructions_);
+    double const middle = middle_cycles(each), skipped = each * real(skipped_work_);
     bool const is_tail_projected = stretches_.back().windows.empty();
     double const end = is_tail_projected ? end_of_waves() : 0;
     p.cycles = real(head_.at) + middle + real(cycles - tail_.at) + end;
-    double const timed = real(instructions) / real(clusters_ - skipped_clusters_);
+    double const timed = real(work) / real(clusters_ - skipped_clusters_);
     double const ratio = skipped / real(skipped_clusters_) / timed;
     double const unlike = unlike_error * std::abs(std::log(std::max(ratio, 1e-3)));
     double const wrong = std::hypot(rate_error() * middle, std::hypot(systematic_error, unlike) * middle, end);
     p.relative_error = (wrong + real(pause_)) / p.cycles;
-    p.timed_share = real(instructions) / (real(instructions) + skipped);
-    std::uint64_t const steady =
-        steady_instructions_ + (is_counting() ? instructions - stretch_begin_.instructions : 0);
+    p.timed_share = real(work) / (real(work) + skipped);
+    std::uint64_t const steady = steady_work_ + (is_counting() ? work - stretch_begin_.work : 0);
     p.steady_factor = skipped / std::max(real(steady), 1.0);
     return p;
 }

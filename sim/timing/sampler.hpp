@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/engine/clock.hpp"
+#include "sim/events.hpp"
 #include "sim/timing_statistics.hpp"
 
 #include <cstdint>
@@ -15,8 +16,8 @@ using engine::Cycle;
 
 /// What became of CTAs that are not timed.
 struct SkippedCtas {
-    std::uint64_t past = 0;          // behind the last cluster of them (CTA, if there are no clusters)
-    std::uint64_t instructions = 0;  // PTX instructions that their warps have executed
+    std::uint64_t past = 0;                     // behind the last cluster of them (CTA, if there are no clusters)
+    std::vector<sim::ExecutionCount> executed;  // of the PTX
 };
 
 struct Sampling {
@@ -45,11 +46,11 @@ public:
     struct Standing {
         Cycle now = 0;                                    // since its launch
         std::uint64_t next = 0, ended = 0, resident = 0;  // the next cluster, and CTAs
-        std::uint64_t instructions = 0;                   // that have been timed
+        std::uint64_t work = 0;                           // micro-ops that have been issued
         bool is_alone = false;                            // nothing else is under way on the GPU
     };
-    /// Whether follow() wants to know how many instructions have been timed; the GPU must add them up.
-    bool wants_instructions(Standing const& standing) const;
+    /// Whether follow() wants to know how much work was done; the GPU must add them up.
+    bool wants_work(Standing const& standing) const;
     enum class Action : std::uint8_t {
         nothing,
         begin_counting,  // the counts of all components from now on ...
@@ -63,23 +64,23 @@ public:
     /// Clusters from here on do not begin for now.
     std::uint64_t limit() const { return limit_; }
     std::uint64_t skip_until() const;
-    /// What was run then.
-    void skipped(Standing const& standing, SkippedCtas const& ctas);
+    /// What was run then: clusters up to `past`, with as much work.
+    void skipped(Standing const& standing, std::uint64_t past, std::uint64_t work);
     /// Nothing goes on, as the CTAs wait for others: all may begin. False: they may already.
     bool give_up(Cycle now);
 
-    bool has_skipped() const { return skipped_instructions_ != 0; }
+    bool has_skipped() const { return skipped_work_ != 0; }
     /// Counting has begun and was not stopped: the grid may end before the window of its last stretch is over.
     bool is_counting() const { return state_ == State::measuring; }
     struct Projection {
         double cycles = 0;          // of the launch, from its beginning to its end
         double relative_error = 0;  // of them: 95 of 100 are not farther away
-        double timed_share = 1;     // of the instructions
+        double timed_share = 1;     // of the work
         double steady_factor = 0;   // what was not timed, in units of what was counted in the steady state
     };
-    /// At the end of the grid, after so many cycles. `each`: how many instructions are counted here for one that CTAs which are
-    /// not timed count; a little more than one, as SMs count what compilers fold, too.
-    Projection project(Cycle cycles, std::uint64_t instructions, double each) const;
+    /// At the end of the grid, after so many cycles. `each`: how many micro-ops were issued for one that is expected of
+    /// what was executed.
+    Projection project(Cycle cycles, std::uint64_t work, double each) const;
     std::uint64_t skipped_ctas() const { return skipped_clusters_ * ctas_per_cluster_; }
     /// Why nothing was skipped, in words; empty if something was.
     std::string note() const;
@@ -88,16 +89,16 @@ private:
     enum class State : std::uint8_t { filling, measuring, draining, whole };
     struct Mark {
         Cycle at = 0;
-        std::uint64_t instructions = 0;
+        std::uint64_t work = 0;
     };
     struct Window {
-        double cycles = 0, instructions = 0;
+        double cycles = 0, work = 0;
     };
     struct Stretch {
         std::vector<Window> windows;
         std::uint64_t begin = 0,
-                      skipped_before = 0;  // instructions: that had been timed, and since the stretch before
-        double cycles_per_instruction() const;
+                      skipped_before = 0;  // work: that had been done, and since the stretch before
+        double cycles_per_work() const;
         /// Of the mean, relative, with a confidence of 95 %.
         double error() const;
     };
@@ -139,7 +140,7 @@ private:
     double lockstep_ = 0;  // 0: CTAs end one after the other; 1: all of a wave together
     bool has_tail_ = false, waited_ = false, was_beside_others_ = false;
     Cycle pause_ = 0;  // in which nothing began, in vain
-    std::uint64_t skipped_clusters_ = 0, skipped_instructions_ = 0, steady_instructions_ = 0;
+    std::uint64_t skipped_clusters_ = 0, skipped_work_ = 0, steady_work_ = 0;
 };
 
 }  // namespace warpsim::timing

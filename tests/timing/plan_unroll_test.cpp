@@ -190,17 +190,69 @@ TEST_CASE("Loops with a pragma are not unrolled", "[timing]") {
     }
 }
 
-TEST_CASE("Loops of a constant number of rounds are unrolled, and compute and count as before", "[timing]") {
-    // The sum of a table, in which each thread begins at another place, and the final value of the counter. Many iterations
-    // are combined by four, of few no loop is left.
+TEST_CASE(
+    "As many rounds of loops of known length stand in front of them and are executed at once as ptxas chooses",
+    "[timing]") {
+    // So many multiply-adds in each round, and what ptxas 13.0 makes of it for sm_80: rounds in front of the loop and in it, or all.
     struct Case {
-        int rounds;
+        int size, rounds, before, at_once;
+    };
+    std::vector<Case> const cases{
+        {1, 4096, 4, 341}, {2, 1024, 0, 1024}, {3, 1000, 1, 111}, {4, 1000, 4, 83},  {6, 512, 2, 51},
+        {8, 1000, 0, 40},  {8, 1024, 4, 34},   {9, 200, 0, 200},  {10, 1024, 1, 33}, {12, 512, 6, 23},
+        {16, 64, 0, 64},   {20, 64, 0, 16},    {22, 40, 0, 40},   {24, 64, 4, 10},   {25, 32, 0, 32},
+        {32, 33, 1, 8},    {38, 16, 0, 16},    {39, 16, 0, 8},    {40, 37, 1, 6},    {50, 36, 0, 6},
+        {57, 8, 0, 8},     {58, 8, 0, 4},      {64, 33, 1, 4},    {70, 40, 0, 5},    {72, 33, 0, 3},
+        {72, 41, 1, 2},    {73, 33, 0, 1},     {77, 5, 0, 5},     {97, 4, 0, 4},     {98, 4, 0, 1},
+        {126, 3, 0, 3},    {127, 3, 0, 1},
+    };
+    for (Case const& c : cases) {
+        CAPTURE(c.size, c.rounds);
+        std::string body = "mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0f3FC00000; mov.u32 %r2, 0;\nagain:";
+        for (int n = 0; n < c.size; ++n) body += "\nfma.rn.f32 %f2, %f2, %f3, %f2;";
+        body += "\nadd.s32 %r2, %r2, 1; setp.ne.s32 %p1, %r2, " + std::to_string(c.rounds) +
+                "; @%p1 bra again;\nst.global.f32 [%o4], %f2;\n";
+        Compiled const k(body);
+        CHECK(copies(k, "fma.rn.f32 %f2") == static_cast<std::size_t>(c.size * (c.before + c.at_once)));
+        CHECK(copies(k, "@%p1 bra") == (c.before == 0 ? 1u : 2u));  // one that only counts
+    }
+}
+
+TEST_CASE("Rounds that call, or synchronise a warp, are not repeated even where their number is known",
+          "[timing]") {
+    struct Case {
+        std::string instruction;
         std::size_t copies;
     };
-    Case const c = GENERATE(values<Case>({{60, 4}, {16, 16}, {7, 7}, {4, 4}, {3, 3}, {2, 2}, {38, 1}}));
+    for (Case const& c : std::vector<Case>{{"shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;", 1},
+                                           {"div.rn.f32 %f2, %f2, %f3;", 1},
+                                           {"membar.gl;", 1},
+                                           {"bar.sync 0;", 8},
+                                           {"red.global.add.u32 [%d2], %r1;", 8},
+                                           {"div.u32 %r1, %r1, %r8;", 8}}) {
+        CAPTURE(c.instruction);
+        Compiled const k(
+            "add.s64 %d2, %out, 64; mov.u32 %r1, %i; mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0f3FC00000;"
+            "cvt.u32.u64 %r8, %in; mov.u32 %r2, 0; mov.u32 %r6, 0;\nagain: popc.b32 %r5, %r6;" +
+            c.instruction +
+            "add.s32 %r6, %r6, %r5; add.s32 %r2, %r2, 1; setp.ne.s32 %p1, %r2, 8; @%p1 bra again;\n"
+            "st.global.u32 [%o4], %r1; st.global.u32 [%o4+4], %r6; st.global.f32 [%o4+8], %f2;\n");
+        CHECK(copies(k, "popc.b32 %r5") == c.copies);
+    }
+}
+
+TEST_CASE("Loops of a known number of rounds compute and count as before", "[timing]") {
+    // The sum of a table, in which each thread begins at another place, and the final value of the counter.
+    struct Case {
+        int rounds;
+        std::size_t before, at_once;
+    };
+    Case const c = GENERATE(values<Case>(
+        {{311, 0, 311}, {60, 0, 60}, {16, 0, 16}, {7, 0, 7}, {3, 0, 3}, {2, 0, 2}, {400, 0, 50}, {401, 5, 44}}));
     CAPTURE(c.rounds);
     std::string const body = R"(
-mul.wide.u32 %d1, %i, 4;
+and.b32 %r5, %i, 1;
+mul.wide.u32 %d1, %r5, 4;
 add.s64 %d2, %in, %d1;
 mov.u32 %r1, 0;
 mov.u32 %r2, 0;
@@ -210,7 +262,7 @@ mad.lo.u32 %r1, %r1, 3, %r3;
 add.s64 %d3, %d2, %d1;
 ld.global.u32 %r4, [%d3];
 xor.b32 %r1, %r1, %r4;
-add.s64 %d2, %d2, 8;
+add.s64 %d2, %d2, 4;
 add.s32 %r2, %r2, 2;
 setp.ne.s32 %p1, %r2, )" + std::to_string(2 * c.rounds) +
                              R"(;
@@ -228,15 +280,47 @@ st.global.u32 [%o4+512], %r3;
         }
         return n;
     };
-    CHECK(written("ld.global.u32 %r3", true) == c.copies);
-    CHECK(written("add.s64 %d2, %d2, 8", false) == c.copies);
-    CHECK(written("add.s64 %d2, %d2, 8", true) == 1);
-    CHECK(written("add.s64 %d3", true) == 1);
-    bool const is_whole = c.rounds <= 16;
+    std::size_t const parts = c.before != 0 ? 2 : 1;
+    bool const is_whole = c.at_once == static_cast<std::size_t>(c.rounds);
+    CHECK(written("ld.global.u32 %r3", true) == c.before + c.at_once);
+    CHECK(written("add.s64 %d2, %d2, 4", false) == c.before + c.at_once);
+    CHECK(written("add.s64 %d2, %d2, 4", true) == parts);
+    CHECK(written("add.s64 %d3", true) == parts);
     CHECK(written("setp.ne", true) == (is_whole ? 0 : 1));
-    CHECK(written("@%p1 bra", false) == 1);
+    CHECK(written("@%p1 bra", true) == (is_whole ? 0 : 1));
     CHECK((m.function->blocks.size() == 1) == is_whole);
 
+    check_as_functional(k, 1);
+}
+
+TEST_CASE("What follows from the counter of a loop that is written down as a whole is known", "[timing]") {
+    Compiled k(R"(
+mov.f32 %f1, 0f3F800000;
+mov.u32 %r2, 3;
+again:
+cvt.rn.f32.s32 %f2, %r2;
+fma.rn.f32 %f1, %f1, 0f3F7D70A4, %f2;
+shl.b32 %r3, %r2, 2;
+cvt.u64.u32 %d1, %r3;
+add.s64 %d2, %in, %d1;
+ld.global.f32 %f3, [%d2];
+add.f32 %f1, %f1, %f3;
+add.s32 %r2, %r2, 1;
+setp.lt.s32 %p1, %r2, 11;
+@%p1 bra again;
+st.global.f32 [%o4], %f1;
+st.global.u32 [%o4+512], %r2;
+)");
+    timing::MachineFunction const& m = k.function();
+    std::size_t issued = 0;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        bool const is_index = m.module->written(m.ir(i)).starts_with("shl.b32") ||
+                              m.module->written(m.ir(i)).starts_with("cvt.") ||
+                              m.module->written(m.ir(i)).starts_with("add.s64 %d2");
+        if (is_index) issued += m.instructions[i].micros;
+    }
+    CHECK(issued == 0);  // the factor of all products is in a register, their addends are immediate
+    CHECK(copies(k, "ld.global.f32 %f3") == 8);
     check_as_functional(k, 1);
 }
 

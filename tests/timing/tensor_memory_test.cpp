@@ -40,7 +40,8 @@ std::uint64_t cycles_of_blocks(std::uint32_t blocks, std::uint32_t columns) {
         ".shared .align 4 .b32 slot; .reg .b32 %a, %i; .reg .pred %p;\n"
         "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], " +
         std::to_string(columns) +
-        ";\nld.shared.b32 %a, [slot]; mov.u32 %i, 0;\nL: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 200; @%p bra L;\n"
+        ";\nld.shared.b32 %a, [slot]; mov.u32 %i, 0;\nL: .pragma \"nounroll\"; add.u32 %i, %i, 1; setp.lt.u32 %p, "
+        "%i, 200; @%p bra L;\n"
         "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %a, " +
         std::to_string(columns) + ";\nret;\n}\n";
     runtime::DeviceOptions options = Program::one_thread();

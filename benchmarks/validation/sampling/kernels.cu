@@ -34,6 +34,7 @@ extern "C" __global__ void two_phases(float const* a, float* out, int size) {
     int const i = blockIdx.x * blockDim.x + threadIdx.x;
     float y = 0;
     if (blockIdx.x < gridDim.x / 2) {
+        #pragma unroll 1
         for (int k = 0; k < 200; ++k) y = y * 0.99f + static_cast<float>(k);
     } else {
         for (int k = 0; k < 8; ++k) y += a[(i + k * 65536) % size];

@@ -68,9 +68,11 @@ private:
                 for (std::uint32_t const reg : m_.writes[i]) constant(i, reg, Constant::bank);
             return;
         }
-        if (o.size() != 2 || o[0].kind != Kind::reg) return;
+        if (o.size() < 2 || o[0].kind != Kind::reg) return;
         std::uint32_t const to = o[0].index;
         bool const is_only = d_.only_definition[to] == i;
+        if (effect == Effect::lanes && is_only && is_known(i)) return constant(i, to, Constant::immediate);
+        if (o.size() != 2) return;
         if (effect == Effect::move || effect == Effect::convert_address) {
             if (o[1].kind == Kind::reg) return copy(i, to, o[1].index, is_only);
             if (!is_only) return;
@@ -84,6 +86,16 @@ private:
                    o[1].kind == Kind::reg && changes_nothing(i, o)) {
             copy(i, to, o[1].index, true);
         }
+    }
+
+    /// It computes from immediate values only.
+    bool is_known(std::uint32_t i) const {
+        if (m_.writes[i].size() != 1 || !is_pure(m_, i)) return false;
+        auto const sources = m_.operands(i).subspan(1);
+        return std::all_of(sources.begin(), sources.end(), [&](ir::Operand const& o) {
+            return o.kind == Kind::immediate || o.kind == Kind::sink ||
+                   (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
+        });
     }
 
     bool in_constant_bank(ir::Operand const& o) const {

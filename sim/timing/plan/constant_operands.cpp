@@ -5,7 +5,10 @@
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <map>
 #include <set>
+#include <vector>
 
 namespace warpsim::timing {
 
@@ -21,11 +24,15 @@ public:
 
     void run() {
         find_loops();
-        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
-            if (m_.instructions[i].fate != Fate::issued) continue;
-            if (first_issued_ == ir::none) first_issued_ = i;
-            named_ = 0;
-            look_at(i, i, 0);
+        for (bool const counts : {true, false}) {
+            for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+                if (m_.instructions[i].fate != Fate::issued) continue;
+                if (first_issued_ == ir::none) first_issued_ = i;
+                named_.clear();
+                look_at(i, i, 0);
+                if (counts) count_named();
+                else name_one(i);
+            }
         }
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (m_.instructions[i].fate == Fate::removed) keep(i);
@@ -53,6 +60,7 @@ private:
         d_.is_kept_constant[i] = true;
         m_.instructions[i].fate = Fate::issued;
         m_.instructions[i].extra_moves = static_cast<std::uint8_t>(std::min<std::size_t>(moves, 16));
+        m_.instructions[i].is_constant = true;
         m_.instructions[i].loads_constant = loads;
     }
 
@@ -114,7 +122,9 @@ private:
     void look_at_operand(std::uint32_t issued, ir::Operand const& o, bool is_address, bool must_be_register,
                          int depth) {
         if (o.kind == Kind::immediate) {
-            if (o.value != 0) name_immediate(issued, o.value, must_be_register);
+            if (o.value == 0) return;
+            if (must_be_register) move_immediate(issued, o.value);
+            else named_.push_back({ir::none, o.value});
             return;
         }
         bool const is_register = o.kind == Kind::reg || (is_address && o.base == ir::Operand::AddressBase::reg);
@@ -131,8 +141,8 @@ private:
             if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
         } else if (must_be_register) {
             d_.is_needed[root] = d_.is_needed[root] || !is_zero(root);
-        } else if (!is_zero(root) && ++named_ > 1) {
-            d_.is_needed[root] = true;
+        } else if (!is_zero(root)) {
+            named_.push_back({root, 0});
         }
     }
     bool is_zero(std::uint32_t root) const {
@@ -141,9 +151,29 @@ private:
         return o.size() == 2 && o[1].kind == Kind::immediate && o[1].value == 0;
     }
 
-    /// Each further immediate is moved into a register once, before the loop if there is one.
-    void name_immediate(std::uint32_t issued, std::int64_t value, bool must_be_register) {
-        if (!must_be_register && ++named_ <= 1) return;
+    void count_named() {
+        for (Named const& n : named_) ++uses_[n];
+    }
+    /// Of the constants that the instruction could name it names the first one, or of immediate ones the one that fewest
+    /// others name.
+    void name_one(std::uint32_t issued) {
+        if (named_.size() < 2) return;
+        auto const is_in_bank = [&](Named const& n) {
+            return n.reg != ir::none && d_.constant[n.reg] == Constant::bank;
+        };
+        auto rarest = named_.begin();
+        if (std::none_of(named_.begin(), named_.end(), is_in_bank)) {
+            rarest = std::min_element(named_.begin(), named_.end(),
+                                      [&](Named const& a, Named const& b) { return uses_.at(a) < uses_.at(b); });
+        }
+        for (Named const& n : named_) {
+            if (n == *rarest) continue;
+            if (n.reg != ir::none) d_.is_needed[n.reg] = true;
+            else move_immediate(issued, n.value);
+        }
+    }
+    /// Into a register, once, before the loop if there is one.
+    void move_immediate(std::uint32_t issued, std::int64_t value) {
         if (!loaded_.insert(value).second) return;
         bool const goes_first = is_in_loop_[m_.function->block_of[issued]] && first_issued_ != ir::none;
         std::uint8_t& moves = m_.instructions[goes_first ? first_issued_ : issued].extra_moves;
@@ -156,7 +186,13 @@ private:
     std::vector<bool> is_used_;     // per register
     std::vector<bool> is_in_loop_;  // per block
     std::uint32_t first_issued_ = ir::none;
-    std::uint32_t named_ = 0;
+    struct Named {
+        std::uint32_t reg;  // that holds the constant; ir::none: an immediate value
+        std::int64_t value;
+        auto operator<=>(Named const&) const = default;
+    };
+    std::vector<Named> named_;  // by the instruction that is looked at
+    std::map<Named, std::uint32_t> uses_;
     std::set<std::int64_t> loaded_;
 };
 

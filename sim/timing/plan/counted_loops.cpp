@@ -3,11 +3,11 @@
 #include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/divergence.hpp"
-#include "sim/timing/plan/loop_size.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -39,8 +39,8 @@ public:
     CountedLoop loop(std::uint32_t b) const {
         ir::Block const& block = function_.blocks[b];
         ir::Instruction const& branch = function_.instructions[block.last];
-        std::uint32_t const length = block.last - block.first;
-        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || length == 0) return {};
+        if (ir::effect(module_, branch) != Effect::branch || branch.guard == ir::none || block.first == block.last)
+            return {};
         ir::Operand const& target = function_.operands_of(branch)[0];
         if (target.kind != Kind::label || target.index != block.first || predecessors_[b] != 2 ||
             before_[b] == ir::none || block.successors.size() != 2)
@@ -52,16 +52,8 @@ public:
             if (i >= block.first && i <= block.last) return {};
         // The loop is entered from one block only, which sets the counter.
         if (function_.blocks[before_[b]].successors.size() == 1) {
-            std::int64_t const count = find_rounds(b, branch);
-            if (count > 1 && disappears(block, count)) {
-                CountedLoop whole{CountedLoop::constant};
-                whole.rounds = static_cast<std::uint32_t>(count);
-                whole.is_whole = true;
-                return whole;
-            }
-            bool const is_short = length * rounds_at_once <= most_unrolled_instructions;
-            if (count > rounds_at_once)
-                return {count % rounds_at_once == 0 && is_short ? CountedLoop::constant : CountedLoop::none};
+            if (CountedLoop const known = constant(b, branch); known.kind != CountedLoop::none)
+                return known.rounds.at_once > 1 ? known : CountedLoop{};
         }
         CountedLoop found = counted_down(b, branch);
         if (found.kind == CountedLoop::none) found = bounded(b, branch);
@@ -70,36 +62,6 @@ public:
     }
 
 private:
-    /// Whether a compiler writes down all iterations one after the other.
-    bool disappears(ir::Block const& block, std::int64_t count) const {
-        std::int64_t const most =
-            most_unrolled_instructions + more_for_each_round * std::max<std::int64_t>(count - rounds_at_once, 0);
-        return count <= most_rounds && count * size_of_round(block) <= most;
-    }
-
-    /// Instructions of one iteration that remain: counters and their tests do not, and words that follow one another in shared
-    /// memory are accessed together.
-    std::int64_t size_of_round(ir::Block const& block) const {
-        std::int64_t size = 0;
-        ir::Operand next{};  // behind the last word that was accessed
-        for (std::uint32_t i = block.first; i < block.last; ++i) {
-            ir::Form const& form = m_.form(i);
-            auto const operands = m_.operands(i);
-            if (is_advance(m_, i) || form.operation == Operation::setp) continue;
-            auto const place = std::find_if(operands.begin(), operands.end(),
-                                            [](ir::Operand const& o) { return o.kind == Kind::address; });
-            bool const is_shared = place != operands.end() && form.space == isa::StateSpace::shared &&
-                                   place->base == ir::Operand::AddressBase::reg && isa::width(form.types[0]) == 32;
-            bool const follows =
-                is_shared && place->index == next.index && place->value == next.value && place->value % 16 != 0;
-            if (!follows) ++size;
-            if (!is_shared) continue;
-            next.index = place->index;
-            next.value = place->value + 4;
-        }
-        return size;
-    }
-
     /// The one instruction of [first, last] that writes the register; ir::none.
     std::uint32_t only_writer(std::uint32_t first, std::uint32_t last, std::uint32_t reg) const {
         std::uint32_t found = ir::none;
@@ -187,27 +149,27 @@ private:
         return !divergence().varies(l.counter) && (bound.kind != Kind::reg || !divergence().varies(bound.index));
     }
 
-    /// How often the body is executed; 0: not known.
-    std::int64_t find_rounds(std::uint32_t b, ir::Instruction const& branch) const {
+    /// A loop of which it is known how often the body is executed.
+    CountedLoop constant(std::uint32_t b, ir::Instruction const& branch) const {
         ir::Block const& block = function_.blocks[b];
         ir::Block const& before = function_.blocks[before_[b]];
         std::uint32_t const test = only_writer(block.first, block.last, branch.guard);
-        if (test == ir::none || m_.form(test).operation != Operation::setp) return 0;
+        if (test == ir::none || m_.form(test).operation != Operation::setp) return {};
         // p, the second predicate, which is not used, a, b.
         auto const compared = m_.operands(test);
         isa::Type const type = m_.form(test).types[0];
         bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
                               compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
                               isa::width(type) == 32;
-        if (!is_plain) return 0;
+        if (!is_plain) return {};
         std::uint32_t const counter = compared[2].index;
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
         std::uint32_t const start_at = only_writer(before.first, before.last, counter);
-        if (step_at == ir::none || start_at == ir::none || step_at > test || definitions_[counter] != 2) return 0;
+        if (step_at == ir::none || start_at == ir::none || step_at > test || definitions_[counter] != 2) return {};
         auto const sum = m_.operands(step_at), start = m_.operands(start_at);
         bool const starts =
             m_.form(start_at).operation == Operation::mov && start.size() == 2 && start[1].kind == Kind::immediate;
-        if (!is_advance(m_, step_at) || !starts) return 0;
+        if (!is_advance(m_, step_at) || !starts) return {};
         auto const value = [&](ir::Operand const& o) {
             return isa::is_signed(type) || isa::is_untyped(type)
                        ? std::int64_t{static_cast<std::int32_t>(o.value)}
@@ -216,13 +178,19 @@ private:
         std::int64_t const step = static_cast<std::int32_t>(sum[2].value),
                            way = value(compared[3]) - value(start[1]);
         ir::Form const& f = m_.form(test);
-        if (step == 0 || way == 0 || (way > 0) != (step > 0)) return 0;
+        if (step == 0 || way == 0 || (way > 0) != (step > 0)) return {};
         bool const until_equal = (f.has(isa::Modifier::ne) && !branch.guard_negated) ||
                                  (f.has(isa::Modifier::eq) && branch.guard_negated);
         bool const until_past = !branch.guard_negated &&
                                 ((f.has(isa::Modifier::lt) && step > 0) || (f.has(isa::Modifier::gt) && step < 0));
-        if (until_equal) return way % step == 0 ? way / step : 0;
-        return until_past ? (way + step - (step > 0 ? 1 : -1)) / step : 0;
+        std::int64_t count = 0;
+        if (until_equal && way % step == 0) count = way / step;
+        if (until_past) count = (way + step - (step > 0 ? 1 : -1)) / step;
+        if (count < 2 || count > std::numeric_limits<std::int32_t>::max()) return {};
+        CountedLoop found{CountedLoop::constant, test, counter};
+        found.rounds = rounds_of(m_, block, counter, test, static_cast<std::uint32_t>(count));
+        found.start = value(start[1]);
+        return found;
     }
 
     ir::Module const& module_;

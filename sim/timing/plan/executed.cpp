@@ -1,5 +1,7 @@
 #include "sim/timing/plan/executed.hpp"
 
+#include <algorithm>
+
 namespace warpsim::timing {
 
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
@@ -22,6 +24,24 @@ Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::
     }
     // Guards switched lanes off in the last iteration only.
     return {weight * warps, weight * threads, weight * threads - guarded_off};
+}
+
+std::vector<double> micro_ops_of(FunctionTiming const& timing) {
+    std::vector<double> issued;
+    std::vector<std::uint32_t> executed;
+    for (std::uint32_t i = 0; i < timing.instructions.size(); ++i) {
+        std::uint32_t const original = timing.original[i];
+        if (original == ir::none) continue;
+        if (original >= issued.size()) {
+            issued.resize(original + 1);
+            executed.resize(original + 1);
+        }
+        std::uint16_t const weight = timing.instructions[i].weight;
+        issued[original] += timing.instructions[i].micros;
+        if (weight != leaves_loop) executed[original] += weight & ~std::uint32_t{rounds_taken};
+    }
+    for (std::size_t i = 0; i < issued.size(); ++i) issued[i] /= std::max(executed[i], 1u);
+    return issued;
 }
 
 }  // namespace warpsim::timing

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace warpsim::timing {
 
@@ -37,12 +38,16 @@ struct Executed {
 };
 
 /// With a number of rounds: the weight of a branch that stands for those of as many rounds, as if each went back.
-constexpr std::uint8_t rounds_taken = 0x80;
+constexpr std::uint16_t rounds_taken = 0x8000;
 /// The weight of a branch out of the loop: lanes that take it did not go back in their last round.
-constexpr std::uint8_t leaves_loop = 0xff;
+constexpr std::uint16_t leaves_loop = 0xffff;
 
 /// `warps`, `threads` and `guarded_off` are the interpreter's counts of the instruction.
 Executed executed(FunctionTiming const& timing, std::uint32_t instruction, std::uint64_t warps,
                   std::uint64_t threads, std::uint64_t guarded_off, std::span<BranchLanes const> branches);
+
+/// By the number of an instruction of the PTX: how many micro-ops a warp issues for one execution of it, in the mean over what it has
+/// become.
+std::vector<double> micro_ops_of(FunctionTiming const& timing);
 
 }  // namespace warpsim::timing

@@ -15,4 +15,14 @@ namespace warpsim::timing {
 /// depend on them, unless others are repeated that do not.
 bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, bool together);
 
+/// How ptxas executes the iterations of a loop: some in front of it, and as many at once in it.
+struct Rounds {
+    std::uint32_t before = 0, at_once = 1;
+    bool is_whole = false;  // `at_once` are all there are: nothing of the loop is left
+};
+/// ... of one block with a known number of iterations, which `test` counts. From loops of 2 to 4096 iterations of 1 to 400
+/// instructions, for sm_80 (ptxas 13.0).
+Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
+                 std::uint32_t count);
+
 }  // namespace warpsim::timing

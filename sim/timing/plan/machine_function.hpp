@@ -29,8 +29,9 @@ struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;         // for the uniform datapath
     bool takes_product = false;      // a multiply-add with a multiplication folded into it
-    std::uint8_t weight = 1;         // PTX instructions that it counts as
+    std::uint16_t weight = 1;        // PTX instructions that it counts as
     std::uint8_t extra_moves = 0;    // that bring operands into registers
+    bool is_constant = false;        // does nothing but these
     bool loads_constant = false;     // by loads from the constant bank (LDC)
     std::uint8_t prologue = 0;       // of the kernel, before everything else
     std::uint8_t reciprocals = 0;    // that it makes for integer divisions in a loop behind it

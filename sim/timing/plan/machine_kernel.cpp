@@ -63,10 +63,9 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
         isa::Effect const effect = ir::effect(*m.module, m.ir(i));
-        // A load of a constant operand is the move itself. A memory operation uses its first micro-op to access memory.
-        bool const is_move = instruction.extra_moves != 0 && effect == isa::Effect::load &&
-                             is_constant_operand(m, m.only_definition, i);
-        bool const moves_first = effect == isa::Effect::lanes || effect == isa::Effect::move || is_move;
+        // A memory operation uses its first micro-op to access memory.
+        bool const moves_first =
+            effect == isa::Effect::lanes || effect == isa::Effect::move || instruction.is_constant;
         std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
         auto const add_moves = [&] {
             m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu});
@@ -82,7 +81,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         if (moves_first) add_moves();
         bool const is_gathered = instruction.gathered != Gathered::none;
         if (is_gathered) add_gathering(m, i, true, m.micros);
-        if (instruction.fate == Fate::issued && !is_move) expand_machine(m, i, config, m.micros);
+        if (instruction.fate == Fate::issued && !instruction.is_constant) expand_machine(m, i, config, m.micros);
         if (is_gathered) add_gathering(m, i, false, m.micros);
         if (!moves_first) add_moves();
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);

@@ -147,7 +147,7 @@ private:
     void insert() {
         std::vector<ir::Instruction> instructions;
         std::vector<std::uint32_t> original, new_first(function_.instructions.size() + 1);
-        std::vector<std::uint8_t> weight;
+        std::vector<std::uint16_t> weight;
         std::vector<GuardedPlace> places;
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
             ir::Block const& block = function_.blocks[b];

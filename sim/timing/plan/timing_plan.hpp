@@ -42,7 +42,7 @@ struct TimedInstruction {
     bool passes_l1 = false;         // a load with .cg or .cv
     bool is_gathered = false;       // an atomic that one lane does for all
     std::uint8_t merged_bytes = 0;  // of a lane, if the accesses before it are part of this one; else 0
-    std::uint8_t weight = 1;        // PTX instructions that it counts as; 0: a spill
+    std::uint16_t weight = 1;       // PTX instructions that it counts as; 0: a spill
     bool ends_block = false;        // no instruction of another block is executed with it
     std::uint32_t branch = 0;       // number in the kernel, from 1 on, of a branch that became guards
 };

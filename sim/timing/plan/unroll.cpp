@@ -5,6 +5,7 @@
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/counted_loops.hpp"
 #include "sim/timing/plan/executed.hpp"
+#include "sim/timing/plan/known_values.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -57,19 +58,22 @@ public:
             entry_.push_back(static_cast<std::uint32_t>(blocks_.size()));
             for (std::uint32_t i = block.first; i <= block.last; ++i) new_first_[i] = size();
             if (loops_[b].has_rest()) add_with_rest(b, live.out[b]);
+            CountedLoop const& l = loops_[b];
+            if (l.rounds.before != 0) add_rounds_before(b, live.out[b]);
             std::uint32_t const first = size();
-            bool const is_constant = loops_[b].kind == CountedLoop::constant;
-            if (is_constant) add_rounds(b, loops_[b].rounds, live.out[b], ir::none);
+            bool const is_constant = l.kind == CountedLoop::constant;
+            if (is_constant) add_rounds(b, l.rounds.at_once, live.out[b], ir::none);
             for (std::uint32_t i = is_constant ? block.last : block.first; i <= block.last; ++i) {
-                if (loops_[b].kind == CountedLoop::none) new_first_[i] = size();
-                add(i, function_.instructions[i], is_constant ? loops_[b].rounds : 1);
+                if (l.kind == CountedLoop::none) new_first_[i] = size();
+                add(i, function_.instructions[i], is_constant ? l.rounds.at_once : 1);
             }
-            if (loops_[b].has_rest()) jumps_.push_back({size() - 1, first});
-            if (loops_[b].is_whole) {
+            bool const goes_back = l.has_rest() || l.rounds.before != 0;
+            if (goes_back) jumps_.push_back({size() - 1, first});
+            if (l.rounds.is_whole) {
                 paths_.places.resize(function_.instructions.size());
                 paths_.places[block.last] = make_idle(block.last);
             }
-            add_block(first, loops_[b].is_whole ? std::vector{after(block, b)} : block.successors,
+            add_block(first, l.rounds.is_whole ? std::vector{after(block, b)} : block.successors,
                       block.reconvergence, b);
         }
         new_first_[count] = size();
@@ -101,7 +105,7 @@ private:
     void add(std::uint32_t original, ir::Instruction const& instruction, std::uint32_t weight) {
         instructions_.push_back(instruction);
         result_.original.push_back(original);
-        result_.weight.push_back(static_cast<std::uint8_t>(weight));
+        result_.weight.push_back(static_cast<std::uint16_t>(weight));
     }
 
     /// The branch that was added last only counts. Returns its place.
@@ -170,10 +174,7 @@ private:
         add_block(rest, {in_new(head + 3), in_new(head + 4)}, in_new(head + 4), b);
 
         std::uint32_t const two = size();
-        add_rounds(b, 2, live_out, ir::none);
-        add(block.last, branch, rounds_taken | 2);
-        instructions_.back().guard = ir::none;
-        own_places_.push_back({size() - 1, make_idle(block.last)});
+        add_straight(b, 2, live_out, ir::none);
         add_block(two, {in_new(head + 4)}, in_new(head + 4), b);
 
         std::uint32_t const last = size();
@@ -186,8 +187,24 @@ private:
         add_block(last, {end, in_new(head + 5)}, block.reconvergence, b);
     }
 
+    /// Iterations after all of which the loop goes on, and what counts their branches.
+    void add_straight(std::uint32_t b, std::uint32_t count, std::span<std::uint32_t const> live_out,
+                      std::uint32_t unused) {
+        ir::Block const& block = function_.blocks[b];
+        add_rounds(b, count, live_out, unused);
+        add(block.last, function_.instructions[block.last], rounds_taken | count);
+        instructions_.back().guard = ir::none;
+        own_places_.push_back({size() - 1, make_idle(block.last)});
+    }
+    /// A block in front of a loop whose number of iterations is no multiple of those at once.
+    void add_rounds_before(std::uint32_t b, std::span<std::uint32_t const> live_out) {
+        std::uint32_t const first = size(), loop = static_cast<std::uint32_t>(blocks_.size()) + 1;
+        add_straight(b, loops_[b].rounds.before, live_out, function_.instructions[function_.blocks[b].last].guard);
+        add_block(first, {in_new(loop)}, in_new(loop), b);
+    }
+
     /// The branch back with another guard. Returns its number.
-    std::uint32_t add_jump(std::uint32_t b, std::uint32_t guard, bool negated, std::uint8_t weight) {
+    std::uint32_t add_jump(std::uint32_t b, std::uint32_t guard, bool negated, std::uint16_t weight) {
         std::uint32_t const last = function_.blocks[b].last;
         ir::Instruction jump = function_.instructions[last];
         jump.guard = guard;
@@ -299,7 +316,8 @@ private:
             if (s == ir::none) return s;
             if ((s & 0x80000000u) != 0) return s & 0x7fffffffu;
             // Only the loop itself goes back to its beginning without passing what was put in front of it.
-            return s == block_from_[block] && loops_[s].has_rest() ? block : entry_[s];
+            bool const has_more_in_front = loops_[s].has_rest() || loops_[s].rounds.before != 0;
+            return s == block_from_[block] && has_more_in_front ? block : entry_[s];
         };
         for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
             for (std::uint32_t& s : blocks_[b].successors) s = renumbered(s, b);
@@ -319,16 +337,19 @@ private:
         number_blocks(function_);
     }
 
-    /// What stands in front of a loop of which nothing is left, the loop, and what follows it become one block where control
-    /// goes no other way.
+    /// What stands in front of iterations without a branch, these, and what follows them become one block where control goes no
+    /// other way.
     void join_blocks() {
         std::vector<std::uint32_t> predecessors(blocks_.size(), 0), number;
         for (ir::Block const& block : blocks_)
             for (std::uint32_t const s : block.successors) ++predecessors[s];
-        auto const is_whole = [&](std::uint32_t b) { return loops_[block_from_[b]].is_whole; };
+        auto const is_straight = [&](std::uint32_t b) {
+            Rounds const& rounds = loops_[block_from_[b]].rounds;
+            return rounds.is_whole || (rounds.before != 0 && blocks_[b].successors.size() == 1);
+        };
         std::vector<ir::Block> joined;
         for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-            bool const follows = b != 0 && (is_whole(b - 1) || is_whole(b)) && predecessors[b] == 1 &&
+            bool const follows = b != 0 && (is_straight(b - 1) || is_straight(b)) && predecessors[b] == 1 &&
                                  blocks_[b - 1].successors == std::vector{b} && !ends_itself(blocks_[b - 1]);
             if (follows) {
                 joined.back().last = blocks_[b].last;
@@ -351,11 +372,15 @@ private:
         return effect == isa::Effect::branch || effect == isa::Effect::branch_indexed;
     }
 
-    /// Iterations without their branch. In all but the last, values that no other iteration needs get their own registers;
-    /// in the last one, `unused` does.
+    /// Iterations without their branch. Values that nothing needs behind their iteration get their own registers; in the last one
+    /// the branch's guard is needed, unless it is `unused`.
     void add_rounds(std::uint32_t b, std::uint32_t count, std::span<std::uint32_t const> live_out,
                     std::uint32_t unused) {
         ir::Block const block = function_.blocks[b];
+        CountedLoop const& l = loops_[b];
+        std::uint32_t const guard = function_.instructions[block.last].guard;
+        KnownValues known;
+        if (l.rounds.is_whole) known.set(l.counter, l.start);
         result_.loops.push_back({size(), block.last - block.first, count});
         for (std::uint32_t c = 0; c < count; ++c) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
@@ -364,31 +389,33 @@ private:
                     std::find_if(renamed.begin(), renamed.end(), [&](auto const& r) { return r.first == reg; });
                 return it == renamed.end() ? reg : it->second;
             };
+            bool const is_last = c + 1 == count;
+            auto const stays = [&](std::uint32_t reg) {
+                if (is_last && reg == guard) return reg != unused;
+                if (!is_last && l.rounds.is_whole && reg == l.counter) return false;  // known wherever it is read
+                return reg == function_.carry ||
+                       std::find(live_out.begin(), live_out.end(), reg) != live_out.end();
+            };
             for (std::uint32_t i = block.first; i < block.last; ++i) {
                 ir::Instruction instruction = function_.instructions[i];
-                bool const is_last = c + 1 == count;
-                if (!is_last || unused != ir::none) {
-                    if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
-                    std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
-                    for (std::uint32_t const reg : m_.writes[i]) {
-                        bool const is_needed =
-                            std::find(live_out.begin(), live_out.end(), reg) != live_out.end() ||
-                            reg == function_.carry;
-                        bool const stays = is_last ? reg != unused : is_needed;
-                        if (stays || renamed_to(reg) != reg) continue;
-                        fresh.push_back({reg, static_cast<std::uint32_t>(function_.registers.size())});
-                        ir::Register copy = function_.registers[reg];
-                        function_.registers.push_back(std::move(copy));
-                    }
-                    renamed.insert(renamed.end(), fresh.begin(), fresh.end());
-                    instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
-                    for (std::uint32_t k = 0; k < instruction.operand_count; ++k) {
-                        ir::Operand o = function_.operands[function_.instructions[i].first_operand + k];
-                        bool const is_register = o.kind == Kind::reg || (o.kind == Kind::address &&
-                                                                         o.base == ir::Operand::AddressBase::reg);
-                        if (is_register) o.index = renamed_to(o.index);
-                        function_.operands.push_back(o);
-                    }
+                std::vector<ir::Operand> operands;
+                for (std::uint32_t k = 0; k < instruction.operand_count; ++k)
+                    operands.push_back(function_.operands[instruction.first_operand + k]);
+                known.execute(m_.form(i), ir::effect(module_, instruction), instruction.guard != ir::none,
+                              operands, m_.writes[i]);
+                if (instruction.guard != ir::none) instruction.guard = renamed_to(instruction.guard);
+                std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
+                for (std::uint32_t const reg : m_.writes[i]) {
+                    if (stays(reg) || renamed_to(reg) != reg) continue;
+                    fresh.push_back({reg, another(reg)});
+                }
+                renamed.insert(renamed.end(), fresh.begin(), fresh.end());
+                instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
+                for (ir::Operand o : operands) {
+                    bool const is_register = o.kind == Kind::reg ||
+                                             (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg);
+                    if (is_register) o.index = renamed_to(o.index);
+                    function_.operands.push_back(o);
                 }
                 add(i, instruction, 1);
             }

@@ -15,7 +15,7 @@ struct UnrolledLoop {
 struct Unrolled {
     std::vector<UnrolledLoop> loops;
     std::vector<std::uint32_t> original;  // per instruction: its number before
-    std::vector<std::uint8_t>
+    std::vector<std::uint16_t>
         weight;  // per instruction: how many PTX instructions it stands for; 1 except for branches
 };
 
