@@ -54,8 +54,8 @@ std::optional<std::int64_t> result(ir::Form const& form, std::span<ir::Operand c
 
 /// Takes immediate sources wherever it takes registers.
 bool takes_immediates(ir::Form const& form) {
-    return is_one_of(form.operation, O::add, O::sub, O::mul_lo, O::mul_wide, O::mad_lo, O::and_, O::or_, O::xor_, O::shl,
-                     O::shr, O::cvt, O::setp, O::min, O::max, O::mov);
+    return is_one_of(form.operation, O::add, O::sub, O::mul_lo, O::mul_wide, O::mad_lo, O::and_, O::or_, O::xor_,
+                     O::shl, O::shr, O::cvt, O::setp, O::min, O::max, O::mov);
 }
 
 }  // namespace

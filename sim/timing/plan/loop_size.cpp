@@ -27,7 +27,7 @@ constexpr std::uint32_t weight_of_access = 2, weight_of_plain_store = 1, weight_
 constexpr std::uint32_t most_at_once = 351;
 /// What a loop costs beside its body: the counter, its test, and the branch.
 constexpr std::uint32_t overhead = 3;
-/// By the percentage of the instructions that are overhead: up to 10 as measured, above about in proportion.
+/// By the percentage of the instructions that are overhead, or known where the counter is: up to 10 as measured, above about in proportion.
 constexpr std::array<std::uint32_t, 11> in_whole{390, 390, 382, 393, 445, 498, 556, 627, 687, 765, 834};
 constexpr std::uint32_t more_in_whole = 83, most_in_whole = 3600, least_percentage_at_once = 4;
 
@@ -103,21 +103,29 @@ public:
         return sum <= bound;
     }
 
-    /// Of the body, but for the counter and its test; nothing: iterations are never repeated. Where the whole loop is written
-    /// down, the counter is known.
-    std::optional<std::uint32_t> size_of_round(std::uint32_t test, bool is_whole) {
-        std::vector<bool> known(m_.function->registers.size());
-        known[counter_] = is_whole;
-        std::uint32_t sum = 0;
+    struct Size {
+        std::uint32_t all = 0;
+        std::uint32_t known = 0;  // of it: computed from the counter and constants alone
+    };
+    /// Of the body, but for the counter and its test; nothing: iterations are never repeated.
+    std::optional<Size> size_of_round(std::uint32_t test) {
+        std::vector<bool> known = constants();
+        known[counter_] = true;
+        Size size;
         for (std::uint32_t i = block_.first; i < block_.last; ++i) {
             std::optional<std::uint32_t> const found = known_weight(i);
             if (!found) return std::nullopt;
             bool const counts = i == test || (is_advance(m_, i) && m_.operands(i)[0].index == counter_);
-            if (counts || is_known(i, known)) continue;
+            if (counts) continue;
             bool const is_guarded = m_.ir(i).guard != ir::none && m_.instructions[i].guarded.part == Part::none;
-            sum += *found * (is_guarded ? 2 : 1);
+            std::uint32_t const weight = *found * (is_guarded ? 2 : 1);
+            ir::Operand const* const place = offset_address(i);
+            std::uint32_t const address = place != nullptr ? 1 : 0;  // the sum that makes it
+            size.all += weight + address;
+            if (is_known(i, known)) size.known += weight;
+            else if (address != 0 && known[place->index]) ++size.known;
         }
-        return sum;
+        return size;
     }
 
 private:
@@ -126,29 +134,41 @@ private:
         switch (ir::effect(*m_.module, m_.ir(i))) {
             case Effect::lanes: return weight_of_sequence(form);
             case Effect::load:
-            case Effect::store: {
-                if (!memory_of(form.space)) return weight(i);
-                auto const operands = m_.operands(i);
-                bool const is_behind = std::any_of(operands.begin(), operands.end(), [](ir::Operand const& o) {
-                    return o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg && o.value != 0;
-                });
-                return is_behind ? 2 : 1;  // the sum that makes the address
-            }
+            case Effect::store: return memory_of(form.space) ? 1 : weight(i);
             default: return weight(i);
         }
     }
-    /// Whether the result is known, or a known distance from something, where the counter is.
+    /// The address in memory of an instruction that adds something to a register for it.
+    ir::Operand const* offset_address(std::uint32_t i) const {
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        if (effect != Effect::load && effect != Effect::store) return nullptr;
+        auto const operands = m_.operands(i);
+        auto const place = std::find_if(operands.begin(), operands.end(), [](ir::Operand const& o) {
+            return o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg && o.value != 0;
+        });
+        return place == operands.end() ? nullptr : &*place;
+    }
+    /// Registers that nothing but one instruction writes, a number or the place of a variable.
+    std::vector<bool> constants() const {
+        std::vector<std::uint8_t> writes(m_.function->registers.size());
+        std::vector<bool> found(writes.size());
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            auto const operands = m_.operands(i);
+            bool const is_constant = m_.form(i).operation == Operation::mov && operands.size() == 2 &&
+                                     is_number_or_place(operands[1].kind) && m_.ir(i).guard == ir::none;
+            for (std::uint32_t const reg : m_.writes[i]) found[reg] = writes[reg]++ == 0 && is_constant;
+        }
+        return found;
+    }
+    static bool is_number_or_place(Kind kind) { return kind == Kind::immediate || kind == Kind::symbol; }
     bool is_known(std::uint32_t i, std::vector<bool>& known) const {
         auto const reads = m_.reads[i];
-        if (ir::effect(*m_.module, m_.ir(i)) != Effect::lanes || m_.ir(i).guard != ir::none || reads.empty())
-            return false;
-        auto const is_one = [&](std::uint32_t reg) { return known[reg]; };
-        bool const all = std::all_of(reads.begin(), reads.end(), is_one);
+        bool const is_pure = ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.ir(i).guard == ir::none;
+        bool const all =
+            is_pure && std::all_of(reads.begin(), reads.end(), [&](std::uint32_t reg) { return known[reg]; });
         for (std::uint32_t const reg : m_.writes[i])
             if (reg != counter_) known[reg] = all;
-        bool const is_sum =
-            is_one_of(m_.form(i).operation, Operation::add, Operation::sub) && !isa::is_float(m_.form(i).types[0]);
-        return all || (is_sum && std::any_of(reads.begin(), reads.end(), is_one));
+        return all;
     }
 
     static bool is_texture(Effect effect) {
@@ -279,18 +299,17 @@ bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint3
 Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
                  std::uint32_t count) {
     Loop of(m, loop, counter, true);
-    auto const percentage = [](std::uint32_t size) { return 100 * overhead / (size + overhead); };
-    if (std::optional<std::uint32_t> const size = of.size_of_round(test, true)) {
-        std::uint32_t const saved = percentage(*size);
-        std::uint32_t const most =
-            saved < in_whole.size() ? in_whole[saved] : std::min(more_in_whole * saved, most_in_whole);
-        if (std::uint64_t{count} * (*size + 1) <= most) return {0, count, true};
-    }
-    std::optional<std::uint32_t> const size = of.size_of_round(test, false);
-    if (!size || percentage(*size) < least_percentage_at_once) return {};
+    auto const size = of.size_of_round(test);
+    if (!size) return {};
+    auto const percentage = [&](std::uint32_t more) { return 100 * (overhead + more) / (size->all + overhead); };
+    std::uint32_t const saved = percentage(size->known);
+    std::uint32_t const most =
+        saved < in_whole.size() ? in_whole[saved] : std::min(more_in_whole * saved, most_in_whole);
+    if (std::uint64_t{count} * (size->all + 1) <= most) return {0, count, true};
+    if (percentage(0) < least_percentage_at_once) return {};
     for (std::uint32_t at_once = std::min(count - 1, most_at_once); at_once > 1; --at_once) {
         std::uint32_t const before = count % at_once;
-        if (std::uint64_t{before + at_once} * *size <= most_at_once) return {before, at_once, false};
+        if (std::uint64_t{before + at_once} * size->all <= most_at_once) return {before, at_once, false};
     }
     return {};
 }
