@@ -180,6 +180,35 @@ st.global.u32 [%o4+512], %r3;
     check_as_functional(k, 1, c.parts_alike);
 }
 
+TEST_CASE("On one side of a branch all lanes that are there may count alike", "[timing]") {
+    // The loop stores where it loads, which ptxas repeats only where lanes stay together: with one counter that is set on the way
+    // that half of the lanes take, or with one that was set before it as well.
+    for (bool const is_set_before : {false, true}) {
+        CAPTURE(is_set_before);
+        Compiled k(std::string("mov.u32 %r5, %ntid.x; shr.u32 %r6, %r5, 2; add.u32 %r6, %r6, 3;\n") +
+                   (is_set_before ? "mov.u32 %r2, %i;\n" : "") + R"(
+mov.u32 %r9, area;
+mad.lo.u32 %r9, %i, 4, %r9;
+st.shared.u32 [%r9], %i;
+mov.u32 %r1, 5;
+setp.gt.u32 %p2, %i, 20;
+@%p2 bra past;
+mov.u32 %r2, 0;
+again:
+ld.shared.u32 %r3, [%r9];
+mad.lo.u32 %r1, %r1, 3, %r3;
+st.shared.u32 [%r9], %r1;
+add.s32 %r2, %r2, 1;
+setp.lt.s32 %p1, %r2, %r6;
+@%p1 bra again;
+past:
+st.global.u32 [%o4], %r1;
+)" + (is_set_before ? "st.global.u32 [%o4+512], %r2;\n" : ""));
+        CHECK(copies(k, "ld.shared.u32 %r3") == (is_set_before ? 1u : 7u));
+        check_as_functional(k, 1);
+    }
+}
+
 TEST_CASE("Loops with a pragma are not unrolled", "[timing]") {
     for (bool const may : {false, true}) {
         Compiled const k(std::string("mov.u32 %r1, 0;\nmov.u32 %r2, %i;\nagain:\n") +

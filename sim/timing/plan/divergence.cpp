@@ -40,18 +40,16 @@ void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std:
 }
 
 Divergence::Divergence(MachineFunction const& m)
-    : m_(m),
-      varies_(m.function->registers.size(), false),
-      is_split_(m.function->blocks.size(), false),
-      definitions_(m.function->registers.size(), 0) {
-    for (std::uint32_t const reg : m.writes.items) ++definitions_[reg];
+    : m_(m), varies_(m.function->registers.size(), false), definitions_(m.function->registers.size()) {
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+        for (std::uint32_t const reg : m.writes[i]) definitions_[reg].push_back(m.function->block_of[i]);
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
         bool const is_register =
             p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
         if (is_register) varies_[m.function->parameters[p]] = true;
     }
     do {
-        find_split_blocks();
+        find_splits();
     } while (spread());
 }
 
@@ -95,9 +93,8 @@ bool Divergence::spread() {
             auto const writes = m_.writes[i];
             if (std::all_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return varies_[r]; })) continue;
             bool const is_varying = gives_varying(i);
-            bool const is_split = is_split_[m_.function->block_of[i]];
             for (std::uint32_t const reg : writes) {
-                if (varies_[reg] || !(is_varying || (is_split && definitions_[reg] > 1))) continue;
+                if (varies_[reg] || !(is_varying || parts_definitions(m_.function->block_of[i], reg))) continue;
                 varies_[reg] = again = true;
             }
         }
@@ -105,11 +102,47 @@ bool Divergence::spread() {
     return changed;
 }
 
-void Divergence::find_split_blocks() {
-    std::fill(is_split_.begin(), is_split_.end(), false);
-    std::vector<std::uint32_t> seen(is_split_.size(), ir::none);
-    for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
-        if (splits(b)) mark_parted_blocks(*m_.function, b, seen, is_split_);
+/// Of several definitions of the register, some lanes execute this one, in that block, and others another. Not if all are on
+/// one side of a branch, where no lane of the other side is.
+bool Divergence::parts_definitions(std::uint32_t block, std::uint32_t reg) const {
+    std::vector<std::uint32_t> const& all = definitions_[reg];
+    if (all.size() < 2) return false;
+    return std::any_of(splits_.begin(), splits_.end(), [&](Split const& split) {
+        std::uint8_t const side = split.sides[block];
+        if (side == 0) return false;
+        bool const is_on_one = (side & (side - 1)) == 0 && !split.is_loop;
+        return !is_on_one ||
+               std::any_of(all.begin(), all.end(), [&](std::uint32_t b) { return split.sides[b] != side; });
+    });
+}
+
+void Divergence::find_splits() {
+    splits_.clear();
+    std::size_t const blocks = m_.function->blocks.size();
+    for (std::uint32_t b = 0; b < blocks; ++b) {
+        if (!splits(b)) continue;
+        Split split;
+        split.sides.assign(blocks, 0);
+        auto const& ways = m_.function->blocks[b].successors;
+        // Of a table of branches all but the first seven ways count as one.
+        for (std::size_t w = 0; w < ways.size(); ++w) {
+            auto const side = static_cast<std::uint8_t>(1u << std::min<std::size_t>(w, 7));
+            std::vector<std::uint32_t> stack{ways[w]};
+            while (!stack.empty()) {
+                std::uint32_t const s = stack.back();
+                stack.pop_back();
+                if (s == m_.function->blocks[b].reconvergence || (split.sides[s] & side) != 0) continue;
+                split.sides[s] |= side;
+                auto const& next = m_.function->blocks[s].successors;
+                stack.insert(stack.end(), next.begin(), next.end());
+            }
+        }
+        // The ways that count as one are not one side.
+        if (ways.size() > 8)
+            for (std::uint8_t& side : split.sides)
+                if (side == 0x80) side = 0xc0;
+        split.is_loop = split.sides[b] != 0;
+        splits_.push_back(std::move(split));
     }
 }
 

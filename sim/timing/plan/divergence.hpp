@@ -23,13 +23,20 @@ public:
     bool splits(std::uint32_t b) const;
 
 private:
+    /// A branch at which lanes diverge.
+    struct Split {
+        std::vector<std::uint8_t> sides;  // per block: a bit for each way there, until the lanes reconverge
+        bool is_loop = false;             // lanes come back to it, and leave one by one
+    };
     bool gives_varying(std::uint32_t i) const;
     bool spread();
-    void find_split_blocks();
+    void find_splits();
+    bool parts_definitions(std::uint32_t block, std::uint32_t reg) const;
 
     MachineFunction const& m_;
-    std::vector<bool> varies_, is_split_;  // per register; per block whether only some of the lanes may execute it
-    std::vector<std::uint32_t> definitions_;
+    std::vector<bool> varies_;  // per register
+    std::vector<Split> splits_;
+    std::vector<std::vector<std::uint32_t>> definitions_;  // per register: their blocks
 };
 
 }  // namespace warpsim::timing
