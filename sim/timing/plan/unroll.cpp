@@ -68,7 +68,7 @@ public:
                 add(i, function_.instructions[i], is_constant ? l.rounds.at_once : 1);
             }
             bool const goes_back = l.has_rest() || l.rounds.before != 0;
-            if (goes_back) jumps_.push_back({size() - 1, first});
+            if (goes_back) jumps_.emplace_back(size() - 1, first);
             if (l.rounds.is_whole) {
                 paths_.places.resize(function_.instructions.size());
                 paths_.places[block.last] = make_idle(block.last);
@@ -164,11 +164,11 @@ private:
         add_rounds(b, rounds, live_out, branch.guard);
         if (l.kind == CountedLoop::bounded) add_test(l, is_before_bound(l), more, counter, less);
         else set_more(l, more, rounds - 1);
-        jumps_.push_back({add_jump(b, more, false, rounds_taken | rounds), four});
+        jumps_.emplace_back(add_jump(b, more, false, rounds_taken | rounds), four);
         add_block(four, {in_new(head + 1), in_new(head + 2)}, in_new(head + 2), b);
 
         std::uint32_t const rest = size();
-        jumps_.push_back({to_rest, rest});
+        jumps_.emplace_back(to_rest, rest);
         set_more(l, more, 1);
         std::uint32_t const to_last = add_jump(b, more, true, 0);
         add_block(rest, {in_new(head + 3), in_new(head + 4)}, in_new(head + 4), b);
@@ -178,12 +178,12 @@ private:
         add_block(two, {in_new(head + 4)}, in_new(head + 4), b);
 
         std::uint32_t const last = size();
-        jumps_.push_back({to_last, last});
+        jumps_.emplace_back(to_last, last);
         ir::Instruction again = function_.instructions[l.test];
         again.guard = branch.guard;
         again.guard_negated = !branch.guard_negated;
         add(l.test, again, 0);
-        ends_.push_back({add_jump(b, branch.guard, !branch.guard_negated, leaves_loop), block.last + 1});
+        ends_.emplace_back(add_jump(b, branch.guard, !branch.guard_negated, leaves_loop), block.last + 1);
         add_block(last, {end, in_new(head + 5)}, block.reconvergence, b);
     }
 
@@ -194,7 +194,7 @@ private:
         add_rounds(b, count, live_out, unused);
         add(block.last, function_.instructions[block.last], rounds_taken | count);
         instructions_.back().guard = ir::none;
-        own_places_.push_back({size() - 1, make_idle(block.last)});
+        own_places_.emplace_back(size() - 1, make_idle(block.last));
     }
     /// A block in front of a loop whose number of iterations is no multiple of those at once.
     void add_rounds_before(std::uint32_t b, std::span<std::uint32_t const> live_out) {
@@ -323,7 +323,7 @@ private:
             for (std::uint32_t& s : blocks_[b].successors) s = renumbered(s, b);
             blocks_[b].reconvergence = renumbered(blocks_[b].reconvergence, b);
         }
-        for (auto const& [jump, old] : ends_) jumps_.push_back({jump, new_first_[old]});
+        for (auto const& [jump, old] : ends_) jumps_.emplace_back(jump, new_first_[old]);
         move_labels(function_, new_first_);
         for (auto const& [jump, to] : jumps_) {
             ir::Instruction& instruction = function_.instructions[jump];
@@ -407,7 +407,7 @@ private:
                 std::vector<std::pair<std::uint32_t, std::uint32_t>> fresh;  // renamed after the reads
                 for (std::uint32_t const reg : m_.writes[i]) {
                     if (stays(reg) || renamed_to(reg) != reg) continue;
-                    fresh.push_back({reg, another(reg)});
+                    fresh.emplace_back(reg, another(reg));
                 }
                 renamed.insert(renamed.end(), fresh.begin(), fresh.end());
                 instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
