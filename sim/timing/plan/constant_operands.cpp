@@ -189,7 +189,7 @@ private:
     struct Named {
         std::uint32_t reg;  // that holds the constant; ir::none: an immediate value
         std::int64_t value;
-        auto operator<=>(Named const&) const = default;
+        auto operator<=>(Named const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
     };
     std::vector<Named> named_;  // by the instruction that is looked at
     std::map<Named, std::uint32_t> uses_;
