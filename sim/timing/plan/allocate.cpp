@@ -119,4 +119,17 @@ Allocation allocate(MachineFunction const& m) {
     return a;
 }
 
+std::vector<bool> blocks_beyond(MachineFunction const& m, Allocation const& allocation, std::uint32_t registers) {
+    std::vector<bool> beyond(m.function->blocks.size(), false);
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        for (std::uint32_t const reg : m.machine_writes[i]) {
+            std::uint16_t const place = allocation.place[reg];
+            std::uint32_t const units = m.units(reg);
+            if (place == no_register || units == 0) continue;
+            if (place + units + program_counter > registers) beyond[m.function->block_of[i]] = true;
+        }
+    }
+    return beyond;
+}
+
 }  // namespace warpsim::timing

@@ -15,6 +15,9 @@ struct Allocation {
     std::uint32_t most_live = 0;  // 32-bit values at one point
 };
 
+/// For each block whether it makes values that would not have registers if there were only so many.
+std::vector<bool> blocks_beyond(MachineFunction const& m, Allocation const& allocation, std::uint32_t registers);
+
 /// Assigns a register, the lowest possible, to every value that the hardware reads or writes.
 Allocation allocate(MachineFunction const& m);
 

@@ -107,9 +107,10 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     };
     ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(f.machine));
     ExpectedLatencies const latencies = expected_latencies(config);
-    auto const attempt = [&](std::uint32_t target, std::uint32_t before_barriers) {
+    std::size_t const blocks = function.blocks.size();
+    auto const attempt = [&](std::vector<RegisterTargets> const& targets) {
         auto a = std::make_unique<Attempt>(
-            Attempt{schedule(f.machine, live, latencies, {target, before_barriers}), function, f.machine, {}});
+            Attempt{schedule(f.machine, live, latencies, targets), function, f.machine, {}});
         reorder(a->machine, a->function, a->order);
         a->allocation = allocate(a->machine);
         // Predicates beyond those that there are take a vector register, and one more while they are moved.
@@ -119,13 +120,34 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     std::uint32_t const target = known != 0 ? known : register_target;
     std::uint32_t const wanted = std::min(target, limit);
     std::uint32_t const first = std::min(target, limit - 4);
-    std::unique_ptr<Attempt> best = attempt(first, first);
-    for (std::uint32_t fewer = wanted - 1; fewer != 0 && fewer + 16 > wanted; --fewer) {
+    std::vector<RegisterTargets> targets(blocks, {first, first});
+    std::unique_ptr<Attempt> best = attempt(targets);
+    f.is_squeezed = best->allocation.registers > wanted;
+    std::unique_ptr<Attempt> last;
+    // Only blocks that take too many keep fewer.
+    for (std::uint32_t round = 0; round < 24; ++round) {
+        Attempt const& previous = last ? *last : *best;
         if (best->allocation.registers <= wanted) break;
-        std::unique_ptr<Attempt> other = attempt(fewer, fewer);
-        std::uint32_t const registers = other->allocation.registers;
-        if (registers <= wanted || (best->allocation.registers > limit && registers < best->allocation.registers))
-            best = std::move(other);
+        std::vector<bool> beyond = blocks_beyond(previous.machine, previous.allocation, wanted);
+        if (std::none_of(beyond.begin(), beyond.end(), [](bool is) { return is; })) beyond.assign(blocks, true);
+        bool has_changed = false;
+        for (std::size_t b = 0; b < blocks; ++b) {
+            if (!beyond[b] || targets[b].usual + 16 <= wanted || targets[b].usual <= 1) continue;
+            --targets[b].usual;
+            targets[b].before_barriers = targets[b].usual;
+            has_changed = true;
+        }
+        if (!has_changed) break;
+        last = attempt(targets);
+        std::uint32_t const registers = last->allocation.registers;
+        if (registers <= wanted ||
+            (best->allocation.registers > limit && registers < best->allocation.registers)) {
+            if (registers <= wanted) {
+                best = std::move(last);
+                break;
+            }
+            best = std::make_unique<Attempt>(*last);
+        }
     }
     // What some part of the kernel needs anyway, others may use for loads that are under way; before a barrier, as ptxas
     // 13.0 does, even more.
@@ -134,7 +156,8 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
         std::uint32_t const usual = std::min((needed + 7) / 8 * 8, limit);
         std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 16, limit) : usual;
         for (std::uint32_t const reserve : {3u, 6u, 9u}) {
-            std::unique_ptr<Attempt> other = attempt(usual - reserve, before_barriers - reserve);
+            std::unique_ptr<Attempt> other =
+                attempt(std::vector<RegisterTargets>(blocks, {usual - reserve, before_barriers - reserve}));
             if (other->allocation.registers > before_barriers) continue;
             best = std::move(other);
             break;
@@ -182,11 +205,9 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
                          sim::Config const& config) {
     ir::Function other = function;
     CompiledFunction f = compile(module, function, limit, known, config, Rereading::before_loops);
-    if (f.allocation.registers < std::min(known != 0 ? known : register_target, limit)) return f;
+    if (!f.is_squeezed) return f;
     CompiledFunction g = compile(module, other, limit, known, config, Rereading::in_loops);
-    bool const takes_less = g.spilled_bytes < f.spilled_bytes || (g.spilled_bytes == f.spilled_bytes &&
-                                                                  g.allocation.registers < f.allocation.registers);
-    if (!takes_less) return f;
+    if (g.spilled_bytes > f.spilled_bytes || g.allocation.registers > f.allocation.registers) return f;
     function = std::move(other);
     g.machine.function = &function;
     return g;

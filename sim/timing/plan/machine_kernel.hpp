@@ -21,6 +21,7 @@ struct CompiledFunction {
         original;  // per instruction: its number in the module as it was decoded; ir::none: a spill
     std::uint64_t spilled_bytes = 0;  // of local memory, per thread
     std::uint32_t branches = 0;       // that became guards
+    bool is_squeezed = false;         // its best order took more registers than it should
 };
 
 struct MachineKernel {

@@ -46,7 +46,7 @@ namespace {
 class BlockScheduler {
 public:
     BlockScheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies,
-                   RegisterTargets const& targets, std::vector<std::uint32_t>& order)
+                   std::span<RegisterTargets const> targets, std::vector<std::uint32_t>& order)
         : m_(m),
           live_(live),
           latencies_(latencies),
@@ -76,7 +76,7 @@ public:
             while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
             bool const ends_at_barrier =
                 last < block.last && ir::effect(*m_.module, m_.ir(last + 1)) == isa::Effect::barrier;
-            target_ = ends_at_barrier ? targets_.before_barriers : targets_.usual;
+            target_ = ends_at_barrier ? targets_[b].before_barriers : targets_[b].usual;
             piece(i, last);
             i = last + 1;
         }
@@ -321,7 +321,7 @@ private:
     MachineFunction const& m_;
     ir::BlockLiveness const& live_;
     ExpectedLatencies const& latencies_;
-    RegisterTargets targets_;
+    std::span<RegisterTargets const> targets_;  // per block
     Dependences dependences_;
     std::vector<std::uint32_t>& order_;
     // per register
@@ -362,7 +362,7 @@ void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
 }  // namespace
 
 std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
-                                    ExpectedLatencies const& latencies, RegisterTargets const& targets) {
+                                    ExpectedLatencies const& latencies, std::span<RegisterTargets const> targets) {
     std::vector<std::uint32_t> order;
     order.reserve(m.instructions.size());
     BlockScheduler scheduler(m, live, latencies, targets, order);

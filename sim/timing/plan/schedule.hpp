@@ -6,6 +6,7 @@
 #include "sim/timing/plan/machine_function.hpp"
 
 #include <array>
+#include <span>
 
 namespace warpsim::timing {
 
@@ -23,9 +24,9 @@ struct RegisterTargets {
 };
 
 /// For each position the instruction that is put there. Blocks keep their positions; `live` describes what the
-/// hardware reads and writes.
+/// hardware reads and writes, and each block has a target.
 std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
-                                    ExpectedLatencies const& latencies, RegisterTargets const& targets);
+                                    ExpectedLatencies const& latencies, std::span<RegisterTargets const> targets);
 
 /// The function with its instructions in that order, and all facts about them likewise; `function` takes its
 /// place.
