@@ -27,6 +27,7 @@ constexpr std::uint16_t constant_load_latency = 26;
 
 // The scheduler tries not to exceed this many live values: it is what every thread of a full SM can have.
 constexpr std::uint32_t register_target = 32;
+constexpr int most_attempts = 24;
 
 /// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
 /// name a descriptor in uniform registers, which is loaded first. From 9.0 on shared memory begins at an address that
@@ -94,6 +95,21 @@ bool has_barriers(MachineFunction const& m) {
                        [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::barrier; });
 }
 
+/// One value fewer in the blocks that have too many, if any block can do with fewer.
+bool keep_fewer(std::vector<RegisterTargets>& targets, std::vector<bool> const& beyond, std::uint32_t wanted) {
+    constexpr std::uint32_t most_fewer = 16;
+    bool const is_somewhere = std::find(beyond.begin(), beyond.end(), true) != beyond.end();
+    bool any = false;
+    for (std::size_t b = 0; b < targets.size(); ++b) {
+        std::uint32_t& usual = targets[b].usual;
+        bool const may = usual > 1 && usual + most_fewer > wanted;
+        if (!may || (is_somewhere && !beyond[b])) continue;
+        targets[b].before_barriers = --usual;
+        any = true;
+    }
+    return any;
+}
+
 /// Puts the instructions of `f` in the order of issue, which is returned, and allocates their registers. Tries others that
 /// keep fewer values where the first takes more registers than it may, or than a full SM has for every thread, or than machine
 /// code is `known` to take.
@@ -109,7 +125,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     ExpectedLatencies const latencies = expected_latencies(config);
     std::size_t const blocks = function.blocks.size();
     auto const attempt = [&](std::vector<RegisterTargets> const& targets) {
-        auto a = std::make_unique<Attempt>(
+        auto a = std::make_shared<Attempt>(
             Attempt{schedule(f.machine, live, latencies, targets), function, f.machine, {}});
         reorder(a->machine, a->function, a->order);
         a->allocation = allocate(a->machine);
@@ -121,33 +137,14 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     std::uint32_t const wanted = std::min(target, limit);
     std::uint32_t const first = std::min(target, limit - 4);
     std::vector<RegisterTargets> targets(blocks, {first, first});
-    std::unique_ptr<Attempt> best = attempt(targets);
+    std::shared_ptr<Attempt> best = attempt(targets), last = best;
     f.is_squeezed = best->allocation.registers > wanted;
-    std::unique_ptr<Attempt> last;
-    // Only blocks that take too many keep fewer.
-    for (std::uint32_t round = 0; round < 24; ++round) {
-        Attempt const& previous = last ? *last : *best;
-        if (best->allocation.registers <= wanted) break;
-        std::vector<bool> beyond = blocks_beyond(previous.machine, previous.allocation, wanted);
-        if (std::none_of(beyond.begin(), beyond.end(), [](bool is) { return is; })) beyond.assign(blocks, true);
-        bool has_changed = false;
-        for (std::size_t b = 0; b < blocks; ++b) {
-            if (!beyond[b] || targets[b].usual + 16 <= wanted || targets[b].usual <= 1) continue;
-            --targets[b].usual;
-            targets[b].before_barriers = targets[b].usual;
-            has_changed = true;
-        }
-        if (!has_changed) break;
+    for (int round = 0; round < most_attempts && best->allocation.registers > wanted; ++round) {
+        if (!keep_fewer(targets, blocks_beyond(last->machine, last->allocation, wanted), wanted)) break;
         last = attempt(targets);
         std::uint32_t const registers = last->allocation.registers;
-        if (registers <= wanted ||
-            (best->allocation.registers > limit && registers < best->allocation.registers)) {
-            if (registers <= wanted) {
-                best = std::move(last);
-                break;
-            }
-            best = std::make_unique<Attempt>(*last);
-        }
+        bool const takes_less = best->allocation.registers > limit && registers < best->allocation.registers;
+        if (registers <= wanted || takes_less) best = last;
     }
     // What some part of the kernel needs anyway, others may use for loads that are under way; before a barrier, as ptxas
     // 13.0 does, even more.
@@ -156,7 +153,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
         std::uint32_t const usual = std::min((needed + 7) / 8 * 8, limit);
         std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 16, limit) : usual;
         for (std::uint32_t const reserve : {3u, 6u, 9u}) {
-            std::unique_ptr<Attempt> other =
+            std::shared_ptr<Attempt> other =
                 attempt(std::vector<RegisterTargets>(blocks, {usual - reserve, before_barriers - reserve}));
             if (other->allocation.registers > before_barriers) continue;
             best = std::move(other);
