@@ -353,4 +353,30 @@ st.global.u32 [%o4+512], %r2;
     check_as_functional(k, 1);
 }
 
+TEST_CASE("A counter of which not all readers take immediate values keeps its register", "[timing]") {
+    // It is stored, counted, packed into a pair and unpacked again, at several places of a round.
+    Compiled k(R"(
+mov.u32 %r1, 0;
+mov.u32 %r2, 3;
+mov.u32 %r9, area;
+mad.lo.u32 %r9, %i, 4, %r9;
+again:
+popc.b32 %r3, %r2;
+add.u32 %r1, %r1, %r3;
+st.shared.u32 [%r9], %r2;
+mov.b64 %d1, {%r2, %r1};
+mov.b64 {%r5, %r6}, %d1;
+mad.lo.u32 %r1, %r5, 5, %r6;
+add.s32 %r2, %r2, 1;
+xor.b32 %r1, %r1, %r2;
+setp.lt.s32 %p1, %r2, 11;
+@%p1 bra again;
+ld.shared.u32 %r4, [%r9];
+st.global.u32 [%o4], %r1;
+st.global.u32 [%o4+512], %r4;
+)");
+    CHECK(copies(k, "popc.b32 %r3") == 8);
+    check_as_functional(k, 1);
+}
+
 }  // namespace plan_unroll_test

@@ -77,7 +77,7 @@ TEST_CASE("Rodinia kernels take as many warp instructions as were published, as 
     auto const m = p.words(1024 * 1024), a = p.floats(1024 * 1024), b = p.floats(1024);
     // The published division took the path for rare arguments.
     check_ratio("gaussian #0", p.launch("gaussian_multipliers", {2, 1}, {512, 1}, m, a, 1024, 0), 2832 / 32.0,
-                0.34, 0.40);
+                0.36, 0.40);
     check_ratio("gaussian #1", p.launch("gaussian_rows", {64, 4}, {16, 16}, m, a, b, 1024, 0), 1049216 / 32768.0,
                 1.0, 1.08);
 }

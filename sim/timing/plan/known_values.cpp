@@ -2,6 +2,7 @@
 
 #include "sim/timing/plan/operations.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace warpsim::timing {
@@ -52,19 +53,20 @@ std::optional<std::int64_t> result(ir::Form const& form, std::span<ir::Operand c
     }
 }
 
-/// Takes immediate sources wherever it takes registers.
-bool takes_immediates(ir::Form const& form) {
-    return is_one_of(form.operation, O::add, O::sub, O::mul_lo, O::mul_wide, O::mad_lo, O::and_, O::or_, O::xor_,
-                     O::shl, O::shr, O::cvt, O::setp, O::min, O::max, O::mov);
-}
-
 }  // namespace
+
+bool takes_immediates(ir::Form const& form, isa::Effect effect, std::span<ir::Operand const> operands) {
+    if (effect != isa::Effect::lanes && effect != isa::Effect::move) return false;
+    bool const is_listed = is_one_of(form.operation, O::add, O::sub, O::mul_lo, O::mul_wide, O::mad_lo, O::and_,
+                                     O::or_, O::xor_, O::shl, O::shr, O::cvt, O::setp, O::min, O::max, O::mov);
+    return is_listed && std::none_of(operands.begin(), operands.end(),
+                                     [](ir::Operand const& o) { return o.kind == Kind::vector; });
+}
 
 void KnownValues::execute(ir::Form const& form, isa::Effect effect, bool is_guarded,
                           std::span<ir::Operand> operands, std::span<std::uint32_t const> writes) {
     std::optional<std::int64_t> known;
-    bool const computes = effect == isa::Effect::lanes || effect == isa::Effect::move;
-    if (computes && takes_immediates(form) && operands.size() > writes.size()) {
+    if (takes_immediates(form, effect, operands) && operands.size() > writes.size()) {
         bool all = true;
         std::span<ir::Operand> const sources = operands.subspan(form.operation == O::setp ? 2 : 1);
         for (ir::Operand& o : sources) {

@@ -9,6 +9,9 @@
 
 namespace warpsim::timing {
 
+/// Whether immediate values may stand in place of all registers that the instruction reads.
+bool takes_immediates(ir::Form const& form, isa::Effect effect, std::span<ir::Operand const> operands);
+
 class KnownValues {
 public:
     void set(std::uint32_t reg, std::int64_t value) { values_[reg] = value; }

@@ -372,6 +372,18 @@ private:
         return effect == isa::Effect::branch || effect == isa::Effect::branch_indexed;
     }
 
+    /// Whoever reads the register in the block reads its value as an immediate one, where it is known.
+    bool is_always_replaced(ir::Block const& block, std::uint32_t reg) const {
+        for (std::uint32_t i = block.first; i < block.last; ++i) {
+            auto const reads = m_.reads[i];
+            if (std::find(reads.begin(), reads.end(), reg) == reads.end()) continue;
+            ir::Instruction const& instruction = function_.instructions[i];
+            if (instruction.guard == reg) return false;
+            if (!takes_immediates(m_.form(i), ir::effect(module_, instruction), m_.operands(i))) return false;
+        }
+        return true;
+    }
+
     /// Iterations without their branch. Values that nothing needs behind their iteration get their own registers; in the last one
     /// the branch's guard is needed, unless it is `unused`.
     void add_rounds(std::uint32_t b, std::uint32_t count, std::span<std::uint32_t const> live_out,
@@ -381,6 +393,7 @@ private:
         std::uint32_t const guard = function_.instructions[block.last].guard;
         KnownValues known;
         if (l.rounds.is_whole) known.set(l.counter, l.start);
+        bool const is_counter_replaced = l.rounds.is_whole && is_always_replaced(block, l.counter);
         result_.loops.push_back({size(), block.last - block.first, count});
         for (std::uint32_t c = 0; c < count; ++c) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
@@ -392,7 +405,7 @@ private:
             bool const is_last = c + 1 == count;
             auto const stays = [&](std::uint32_t reg) {
                 if (is_last && reg == guard) return reg != unused;
-                if (!is_last && l.rounds.is_whole && reg == l.counter) return false;  // known wherever it is read
+                if (!is_last && is_counter_replaced && reg == l.counter) return false;
                 return reg == function_.carry ||
                        std::find(live_out.begin(), live_out.end(), reg) != live_out.end();
             };
