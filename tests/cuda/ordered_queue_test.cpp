@@ -63,4 +63,19 @@ TEST_CASE("The default stream is ordered with those that are not apart") {
     CHECK_FALSE(second_follows_first(&Watched::apart, &Watched::legacy, nothing));
 }
 
+TEST_CASE("What the host has waited for on one device the work of all devices follows") {
+    Watched here, there;
+    here.run(here.one);
+    there.queue.follow(there.one, here.queue.clock_of(here.one));
+    there.run(there.one);
+    here.run(here.two);
+    there.queue.wait(there.one);
+    here.run(here.two);
+    here.queue.wait_all();
+    there.queue.wait_all();
+    REQUIRE(here.told.size() == 3);
+    CHECK(here.told[1].follows.of(here.told[0].stream) == 0);
+    CHECK(here.told[2].follows.of(here.told[0].stream) >= here.told[0].number);
+}
+
 }  // namespace ordered_queue_test

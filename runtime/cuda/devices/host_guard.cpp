@@ -1,6 +1,7 @@
 #include "runtime/cuda/devices/host_guard.hpp"
 
 #include "runtime/cuda/devices/host_faults.hpp"
+#include "runtime/cuda/devices/host_knowledge.hpp"
 #include "runtime/cuda/devices/last_thread.hpp"
 #include "runtime/cuda/devices/page_key.hpp"
 #include "sim/own_thread.hpp"
@@ -73,13 +74,12 @@ void HostGuard::Inside::give_up_rights() {
 
 HostGuard* HostGuard::present() { return the_guard.load(std::memory_order_acquire); }
 
-HostGuard& HostGuard::ask(std::shared_ptr<runtime::HostConflicts> device,
-                          std::function<runtime::WorkClock()> host) {
+HostGuard& HostGuard::ask(std::shared_ptr<runtime::HostConflicts> device) {
     if (present() == nullptr) the_guard = new HostGuard;  // never destroyed: a fault may come at any time
     HostGuard& guard = *present();
     std::lock_guard const lock(guard.mutex_);
     if (guard.is_needed_) device->expect_host();
-    guard.devices_.push_back({std::move(device), std::move(host)});
+    guard.devices_.push_back(std::move(device));
     return guard;
 }
 
@@ -87,7 +87,7 @@ void HostGuard::add(std::uint64_t begin, std::uint64_t bytes) {
     std::lock_guard const lock(mutex_);
     ranges_[begin] = begin + bytes;
     if (is_needed_.exchange(true)) return;
-    for (Device const& device : devices_) device.conflicts->expect_host();
+    for (auto const& device : devices_) device->expect_host();
 }
 
 void HostGuard::add_own(std::uint64_t begin, std::uint64_t bytes) {
@@ -146,21 +146,15 @@ void HostGuard::host_waits() {
     if (at_work_ == 0 && !protected_.empty()) update();
 }
 
-runtime::WorkClock HostGuard::host() const {
-    runtime::WorkClock all;
-    for (Device const& device : devices_) all.add(device.host());
-    return all;
-}
-
 /// Protects what is in use, and nothing else.
 void HostGuard::update() {
     if (at_work_ != 0) return;
     std::map<std::uint64_t, bool> wanted;
-    runtime::WorkClock const known = host();
-    for (Device const& device : devices_)
+    runtime::WorkClock const known = HostKnowledge::own().clock();
+    for (auto const& device : devices_)
         for (auto const& [begin, end] : ranges_)
-            device.conflicts->for_each_page(
-                begin, end, known, [&](std::uint64_t page, bool is_written) { wanted[page] |= is_written; });
+            device->for_each_page(begin, end, known,
+                                  [&](std::uint64_t page, bool is_written) { wanted[page] |= is_written; });
     for (auto const& [begin, end] : lent_) wanted.erase(wanted.lower_bound(begin), wanted.lower_bound(end));
     steps_left_ = most_steps;
     stepped_.clear();
@@ -188,8 +182,8 @@ void HostGuard::lift_all() {
 }
 
 void HostGuard::judge(runtime::HostTouch const& touch) {
-    runtime::WorkClock const known = host();
-    for (Device const& device : devices_) device.conflicts->host_touches(touch, known);
+    runtime::WorkClock const known = HostKnowledge::own().clock();
+    for (auto const& device : devices_) device->host_touches(touch, known);
 }
 
 bool HostGuard::opens_for_own(std::uint64_t address) {

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,9 +22,8 @@ class HostGuard {
 public:
     /// Null: nobody asks. One for all devices, since all see the memory.
     static HostGuard* present();
-    /// Asks about a device from now on. `host` says what the host has waited for, as far as the device knows.
-    static HostGuard& ask(std::shared_ptr<runtime::HostConflicts> device,
-                          std::function<runtime::WorkClock()> host);
+    /// Asks about a device from now on.
+    static HostGuard& ask(std::shared_ptr<runtime::HostConflicts> device);
 
     /// Memory that the host may reach through pointers.
     void add(std::uint64_t begin, std::uint64_t bytes);
@@ -88,15 +86,10 @@ private:
     void lift(std::uint64_t page);
     void lift_all();
     void judge(runtime::HostTouch const& touch);
-    runtime::WorkClock host() const;
 
-    struct Device {
-        std::shared_ptr<runtime::HostConflicts> conflicts;
-        std::function<runtime::WorkClock()> host;
-    };
     std::atomic<bool> is_needed_{false};
     std::mutex mutex_;  // guards what follows; with it held, work may not begin
-    std::vector<Device> devices_;
+    std::vector<std::shared_ptr<runtime::HostConflicts>> devices_;
     std::map<std::uint64_t, std::uint64_t> ranges_;     // ends by begins
     std::map<std::uint64_t, bool> protected_;           // pages, and whether they may not even be read
     std::map<std::uint64_t, bool> stepped_;             // ... that are open for a step

@@ -1,5 +1,7 @@
 #include "runtime/cuda/devices/ordered_queue.hpp"
 
+#include "runtime/cuda/devices/host_knowledge.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -13,10 +15,7 @@ OrderedQueue::OrderedQueue(std::unique_ptr<Queue> queue, Told told,
                            std::shared_ptr<runtime::HostConflicts> conflicts)
     : told_(std::move(told)), queue_(std::move(queue)) {
     if (conflicts == nullptr) return;
-    guard_ = &HostGuard::ask(std::move(conflicts), [this] {
-        std::lock_guard const lock(mutex_);
-        return host_;
-    });
+    guard_ = &HostGuard::ask(std::move(conflicts));
 }
 
 OrderedQueue::Known& OrderedQueue::known(StreamOrder& stream) {
@@ -31,7 +30,8 @@ OrderedQueue::Known& OrderedQueue::known(StreamOrder& stream) {
 WorkOrder OrderedQueue::begin(StreamOrder& stream) {
     std::lock_guard const lock(mutex_);
     Known& own = known(stream);
-    own.clock.add(host_);
+    WorkClock host = HostKnowledge::own().clock();
+    own.clock.add(host);
     for (auto const& [number, other] : streams_) {
         bool const is_before = (own.is_legacy && other.is_blocking) || (other.is_legacy && own.is_blocking);
         if (is_before) own.clock.add(other.clock);
@@ -42,7 +42,7 @@ WorkOrder OrderedQueue::begin(StreamOrder& stream) {
     order.number = ++own.works;
     order.name = own.is_legacy ? "the default stream" : "stream " + std::to_string(stream.number);
     order.follows = own.clock;
-    order.host = host_;
+    order.host = std::move(host);
     order.is_alone = streams_.size() == 1;
     own.clock.raise(stream.number, own.works);
     return order;
@@ -79,7 +79,8 @@ void OrderedQueue::host_follows(StreamOrder& stream) {
         std::lock_guard const lock(mutex_);
         Known const& own = known(stream);
         for (auto const& [number, other] : streams_)
-            if (number == stream.number || (own.is_legacy && other.is_blocking)) host_.add(other.clock);
+            if (number == stream.number || (own.is_legacy && other.is_blocking))
+                HostKnowledge::own().add(other.clock);
     }
     if (guard_ != nullptr) guard_->host_waits();
 }
@@ -94,7 +95,7 @@ void OrderedQueue::wait_all() {
     if (guard_ != nullptr) guard_->host_will_wait();
     {
         std::lock_guard const lock(mutex_);
-        for (auto const& [number, stream] : streams_) host_.add(stream.clock);
+        for (auto const& [number, stream] : streams_) HostKnowledge::own().add(stream.clock);
     }
     if (guard_ != nullptr) guard_->host_waits();
 }
@@ -124,16 +125,13 @@ void OrderedQueue::follow_all(StreamOrder& stream) {
 
 void OrderedQueue::host_follows(WorkClock const& what) {
     if (guard_ != nullptr) guard_->host_will_wait();
-    {
-        std::lock_guard const lock(mutex_);
-        host_.add(what);
-    }
+    HostKnowledge::own().add(what);
     if (guard_ != nullptr) guard_->host_waits();
 }
 
 void OrderedQueue::tell_host() {
     std::lock_guard const lock(mutex_);
-    host_.add(at_work_);
+    HostKnowledge::own().add(at_work_);
 }
 
 }  // namespace warpsim::cuda

@@ -58,7 +58,6 @@ private:
     std::mutex mutex_;            // guards what follows
     runtime::WorkClock at_work_;  // what the running task follows
     std::map<std::uint64_t, Known> streams_;
-    runtime::WorkClock host_;
     std::unique_ptr<Queue> queue_;  // the last: it does the remaining work when it ends
 };
 
