@@ -454,6 +454,7 @@ LaunchResult run_untimed(Device::State& state, Module::State& loaded, std::uint3
         if (!state.warmth)
             state.warmth = std::make_shared<CacheWarmth>(state.config.l2.size_bytes() / timing::line_bytes,
                                                          state.memory->moved_by());
+        state.warmth->runs(loaded.module.functions[kernel].name);
         options.sinks.push_back(state.warmth);
     }
     return run_untimed(state, loaded, kernel, shape, arguments, options);

@@ -112,6 +112,7 @@ timing::TimingOptions TimedWork::timing_options(Running& running) const {
     run.progress = options.progress;
     run.stop = state_.checkpoints ? state_.checkpoints->stop() : options.stop.get();
     run.profile = options.profile;
+    run.code_is_warm = state_.warmth && state_.warmth->has_run(running.grid->result().kernel);
     run.interval_cycles = options.interval_cycles;
     if (running.skipped) {
         run.sampling = {options.sample_error, [&skipped = *running.skipped](

@@ -25,7 +25,7 @@ ResidentGrid& Gpu::resident(Grid& grid, std::uint32_t s) {
     Sm& sm = sm_for(s);
     if (ResidentGrid* const known = sm.grid(grid.number)) return *known;
     return sm.begin_grid({grid.launch, grid.plan, grid.number, grid.l1_kib, grid.options.profile,
-                          grid.options.interval_cycles, grid.launched,
+                          grid.options.code_is_warm, grid.options.interval_cycles, grid.launched,
                           grid.options.sinks ? grid.options.sinks(s) : sim::EventSinks()});
 }
 

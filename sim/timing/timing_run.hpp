@@ -36,6 +36,7 @@ struct TimingOptions {
     int priority = 0;                        // CTAs of grids with a higher one begin first
     sim::ProgressHook progress;              // null: nobody wants to know
     bool profile = false;                    // count by instruction
+    bool code_is_warm = false;               // the SMs find the kernel's code in their caches
     std::uint64_t interval_cycles = 0;       // length of a sample; 0: no samples
     Sampling sampling;                       // which CTAs are timed
     /// The listeners of an SM; with several host threads, SMs run in parallel. Null: none.

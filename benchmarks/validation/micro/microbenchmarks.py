@@ -30,6 +30,8 @@ class Run:
         """What comes before, then what is measured: several, where a difference between launches is."""
         before = [{**launch, "block": launch.get("block", 256)} for launch in self["before"] or []]
         variants = self["variants"] or [{"args": self["args"]}]
+        if len(variants) > 1:  # all that are measured are to find the code in the SM's caches
+            variants = variants[:1] + variants
         return before + [{"kernel": self["kernel"], "grid": self["grid"] or 1, "block": self["block"] or 32, **v} for v in variants]
 
     def measure(self, launches, readings):

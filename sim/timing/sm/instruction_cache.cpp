@@ -14,7 +14,7 @@ InstructionCaches::Tags InstructionCaches::make(std::uint32_t kib, std::uint32_t
 }
 
 InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
-    Entry* const set = entries.data() + slot_of(line) % sets * ways;
+    Entry* const set = entries.data() + line % sets * ways;
     for (std::uint32_t w = 0; w < ways; ++w) {
         if (set[w].line == line) return set + w;
     }
@@ -22,7 +22,7 @@ InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
 }
 
 InstructionCaches::Entry& InstructionCaches::Tags::put(std::uint64_t line, Cycle ready, Cycle now) {
-    Entry* const set = entries.data() + slot_of(line) % sets * ways;
+    Entry* const set = entries.data() + line % sets * ways;
     Entry* const victim =
         std::min_element(set, set + ways, [](Entry const& a, Entry const& b) { return a.used < b.used; });
     *victim = {line, ready, now};
@@ -36,9 +36,13 @@ InstructionCaches::InstructionCaches(sim::FrontEndConfig const& config, std::uin
     l1_ = make(config.l1_size_kib, config.l1_ways, config.line_bytes);
 }
 
-void InstructionCaches::clear() {
-    for (Tags& tags : l0_) std::fill(tags.entries.begin(), tags.entries.end(), Entry{});
-    std::fill(l1_.entries.begin(), l1_.entries.end(), Entry{});
+void InstructionCaches::put_all(std::uint64_t begin, std::uint32_t instructions, Cycle now) {
+    std::uint64_t const past = line_of(instructions + config_.line_bytes / config_.instruction_bytes - 1, begin);
+    for (std::uint64_t line = line_of(0, begin); line < past; ++line) {
+        if (l1_.find(line) == nullptr) l1_.put(line, now, now);
+        for (Tags& l0 : l0_)
+            if (l0.find(line) == nullptr) l0.put(line, now, now);
+    }
 }
 
 Cycle InstructionCaches::from_l1(std::uint64_t line, Cycle now) {

@@ -1,5 +1,6 @@
 // When an instruction is available: an L0 cache for each sub-core in front of one of the SM; a miss also fetches
-// the lines that follow. A miss of the SM's cache takes a fixed time, or as long as L2 needs.
+// the lines that follow. A miss of the SM's cache takes a fixed time, or as long as L2 needs. What is there stays from one launch
+// to the next: drivers have a launch invalidate constants, textures and L1, but not code.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -16,13 +17,13 @@ using engine::Cycle;
 class InstructionCaches {
 public:
     InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores);
-    /// The line of the instruction with this number of a grid's kernel.
-    std::uint64_t line_of(std::uint32_t code_address, GridNumber grid = 0) const {
-        return std::uint64_t{grid} << kernel_shift |
-               std::uint64_t{code_address} * config_.instruction_bytes / config_.line_bytes;
+    /// The line of the instruction with this number of a kernel whose code begins at address `begin`.
+    std::uint64_t line_of(std::uint32_t instruction, std::uint64_t begin = 0) const {
+        return (begin + std::uint64_t{instruction} * config_.instruction_bytes) / config_.line_bytes;
     }
-    /// Where it begins in the kernel's code, in bytes.
-    std::uint64_t offset_of(std::uint64_t line) const { return slot_of(line) * config_.line_bytes; }
+    std::uint64_t address_of(std::uint64_t line) const { return line * config_.line_bytes; }
+    /// The caches have this code from now on, as far as they have room.
+    void put_all(std::uint64_t begin, std::uint32_t instructions, Cycle now);
     /// The cycle from which on the sub-core that asks now can use the line; never: it is in wanted(), or was before.
     Cycle fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now);
     /// Lines that have to come from L2, where that does not take a fixed time.
@@ -31,14 +32,9 @@ public:
     void filled(std::uint64_t line, Cycle ready);
     /// When the sub-core has a line that is in the SM's cache from cycle `filled` on.
     Cycle ready(std::uint32_t sub_core, std::uint64_t line, Cycle filled);
-    /// For a new kernel the caches are empty.
-    void clear();
     template <class Archive> void state(Archive& archive) { archive(l0_, l1_, wanted_); }
 
 private:
-    static constexpr unsigned kernel_shift = 48;
-    /// The part of a line's number that decides where it may be placed.
-    static std::uint64_t slot_of(std::uint64_t line) { return line & ((std::uint64_t{1} << kernel_shift) - 1); }
     struct Entry {
         std::uint64_t line = UINT64_MAX;
         Cycle ready = 0;

@@ -15,7 +15,7 @@ Cycle Sm::fetch(std::uint32_t w, std::uint64_t line) {
     Cycle const ready = instructions_.fetch(sub_core_of_[w], line, now_);
     for (std::uint64_t const wanted : instructions_.wanted())
         data_path_.fetch_code(now_ + config_.sm.front_end->l0_miss_cycles / 2, wanted,
-                              s.grid->code_begin + instructions_.offset_of(wanted), s.grid->number);
+                              instructions_.address_of(wanted), s.grid->number);
     instructions_.wanted().clear();
     return ready;
 }

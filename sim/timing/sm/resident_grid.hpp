@@ -23,18 +23,22 @@ struct GridOnGpu {
     GridNumber number = 0;
     std::uint32_t l1_kib = 1;  // what its split of the SM's memory leaves to L1
     bool profile = false;
+    bool code_is_warm = false;
     Cycle interval = 0;        // of samples; 0: none
     Cycle first_interval = 0;  // when it begins
     sim::EventSinks sinks{};
 };
 
-/// Beyond all data; the same for each launch of a kernel. Kernels of one name share their lines in L2.
+/// Beyond all data; the same for each launch of a kernel. Simplified: kernels of one name and size count as one.
 inline std::uint64_t code_address(sim::LaunchContext const& launch) {
     constexpr std::uint64_t begin = std::uint64_t{1} << 56, room = std::uint64_t{1} << 24, kernels = 1 << 20;
-    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-    for (char const c : launch.plan.functions.front().function->name)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return begin + hash % kernels * room;
+    constexpr std::uint64_t bytes = 256, places = 4096;  // no two begin in the same sets of caches
+    std::uint64_t hash = 0xcbf29ce484222325;             // FNV-1a
+    auto const add = [&](std::uint64_t what) { hash = (hash ^ what) * 0x100000001b3; };
+    sim::FunctionPlan const& kernel = launch.plan.functions.front();
+    for (char const c : kernel.function->name) add(static_cast<unsigned char>(c));
+    add(kernel.ops.size());
+    return begin + hash % kernels * room + (hash >> 40) % places * bytes;
 }
 
 struct ResidentGrid {
@@ -45,6 +49,7 @@ struct ResidentGrid {
           number(grid.number),
           l1_kib(grid.l1_kib),
           code_begin(code_address(grid.launch)),
+          code_is_warm(grid.code_is_warm),
           recorder(config, grid.launch.memory.moved_by(), now),
           interpreter(grid.launch, &recorder),
           branches(grid.plan.branches),
@@ -61,7 +66,8 @@ struct ResidentGrid {
     TimingPlan const& plan;
     GridNumber const number;
     std::uint32_t const l1_kib;
-    std::uint64_t const code_begin;  // where its code lies, for L2
+    std::uint64_t const code_begin;  // where its code lies
+    bool const code_is_warm;
     Recorder recorder;
     sim::Interpreter interpreter;
     std::vector<BranchLanes> branches;  // that became guards

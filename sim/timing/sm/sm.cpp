@@ -216,10 +216,10 @@ void Sm::make_room(SubCore& core, MicroUnit unit, Cycle now) {
     if (core.wake.waiting(unit) != 0) core.next = now;
 }
 
-/// The SM's caches are invalid for another kernel. The split of its memory changes only when no CTA is resident.
+/// The SM's caches are invalid for another kernel, but for those of instructions. The split of its memory changes only when no CTA is resident.
 void Sm::begin_kernel(ResidentGrid& grid) {
     grid.has_begun = true;
-    instructions_.clear();
+    if (grid.code_is_warm) instructions_.put_all(grid.code_begin, grid.plan.code_size, now_);
     constants_.clear();
     data_path_.begin_kernel(resident_ == 0 ? grid.l1_kib : 0);
 }

@@ -115,7 +115,7 @@ Sm::Wait Sm::operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit
     s.earliest = earliest;
     Wait wait{earliest, reason};
     if (s.micro == 0) {
-        std::uint64_t const line = instructions_.line_of(s.code->code_address[s.main], s.grid->number);
+        std::uint64_t const line = instructions_.line_of(s.code->code_address[s.main], s.grid->code_begin);
         if (line != s.line) s.line_ready = fetch(w, line);
         if (s.line_ready > wait.until) wait = {s.line_ready, StallReason::no_instruction};
         if (s.next_access > wait.until && accesses_memory(s)) wait = {s.next_access, StallReason::wait};
