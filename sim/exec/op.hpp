@@ -65,6 +65,14 @@ constexpr std::uint64_t rank_bits(std::uint32_t rank) { return (std::uint64_t{ra
 enum class SpaceKind : std::uint8_t { global, generic, shared, local, constant, param_entry, frame_param };
 
 /// What a load, store or atomic needs beside its operands.
+/// How the memory system sees one of several accesses that an instruction consists of here.
+enum class Joins : std::uint8_t {
+    none,
+    behind,   // the one before, in each lane: they are one access that is twice as wide
+    beside,   // the one before: they are one access of more lanes than there are
+    repeats,  // it is not there: the register gets what another one has got
+};
+
 struct Access {
     SpaceKind space = SpaceKind::generic;
     bool address_is_64 = true;
@@ -87,6 +95,7 @@ struct Access {
     bool own_shared = false;  // .shared::cta: excludes shared memory of other CTAs of the cluster
     Slot swap = 0;
     bool swaps = false;  // compare-and-swap
+    Joins joins = Joins::none;
 };
 
 /// One copy between the frames of caller and callee at a call or a return. Param areas are interleaved by words,

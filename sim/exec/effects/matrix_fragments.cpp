@@ -2,10 +2,8 @@
 // becomes an op that computes the addresses, and a load or store for each register, or for each element of a register
 // whose elements are not neighbours in memory. Where nobody looks on, the first op moves the elements itself.
 #include "sim/exec/effect_rule.hpp"
+#include "sim/exec/matrix/fragment_accesses.hpp"
 #include "sim/exec/matrix/fragment_moves.hpp"
-#include "sim/matrix/layout.hpp"
-
-#include "frontend/isa/product_shape.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,22 +49,6 @@ constexpr Move store_half_part[] = {store_part<std::uint16_t, 0>, store_part<std
 
 // ---- plans -------------------------------------------------------------------------------------------------------
 
-/// "wmma.m16n16k16.f16.a"
-std::string fragment_layout_name(ir::Form const& form) {
-    std::string name = "wmma";
-    for (Modifier const modifier : form.modifiers) {
-        if (isa::product_shape(modifier)) name += isa::name(modifier);
-    }
-    Type const type = form.types[0];
-    bool const is_factor = form.operation == Operation::wmma_load_a || form.operation == Operation::wmma_load_b;
-    if (!is_factor) return name + (type == Type::f16 ? ".c.f16" : ".c");
-    Type const same = type == Type::bf16 ? Type::f16
-                      : type == Type::u8 ? Type::s8
-                      : type == Type::u4 ? Type::s4
-                                         : type;
-    return name + "." + std::string(isa::name(same)) + (form.operation == Operation::wmma_load_a ? ".a" : ".b");
-}
-
 /// Plans the accesses of a fragment; the address comes first, the registers then.
 class FragmentPlanner {
 public:
@@ -74,7 +56,8 @@ public:
                     Operands registers)
         : p_(p),
           kind_(kind),
-          layout_(matrix::layout_named(fragment_layout_name(p.form()))),
+          accesses_(fragment_accesses(p.form(), registers.size())),
+          layout_(accesses_.layout),
           is_column_(p.form().has(Modifier::col)),
           registers_(registers),
           access_(p.access_to(address, kind == OpKind::load)) {
@@ -98,9 +81,7 @@ public:
 
     void plan() {
         int const in_register = layout_.register_bits / layout_.element_bits;
-        auto const [row, column] = layout_.element_steps[0];
-        bool const are_neighbours = in_register == 1 || (is_column_ ? row : column) == 1;
-        int const count = are_neighbours ? 1 : in_register;
+        auto const count = static_cast<int>(accesses_.parts);
         // Fragments of f16 may have more registers than elements: the others repeat these.
         for (std::size_t r = 0; r < registers_.size(); ++r) {
             int const first = static_cast<int>(r) * in_register % layout_.elements;
@@ -114,7 +95,8 @@ public:
         p_.emit_effect_with(std::move(addresses_));
         std::size_t next = 0;
         for (Slot const slot : data) {
-            for (int part = 0; part < count; ++part) emit(lanes[next++], slot, log2, count, part);
+            for (int part = 0; part < count; ++part, ++next)
+                emit(lanes[next], slot, log2, count, part, accesses_.joins[next]);
         }
     }
 
@@ -150,8 +132,9 @@ private:
     }
 
     /// An access to a register, or to one of the elements that share it.
-    void emit(Slot lanes, Slot data, int log2, int parts, int part) {
+    void emit(Slot lanes, Slot data, int log2, int parts, int part, Joins joins) {
         Access access = access_;
+        access.joins = joins;
         access.address = lanes;
         access.data[0] = data;
         access.column_log2[0] = static_cast<std::uint8_t>(log2);
@@ -173,6 +156,7 @@ private:
 
     FunctionPlanner& p_;
     OpKind kind_;
+    FragmentAccesses accesses_;
     matrix::Layout const& layout_;
     bool is_column_;
     Operands registers_;

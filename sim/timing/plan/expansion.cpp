@@ -2,6 +2,7 @@
 
 #include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
+#include "sim/exec/matrix/fragment_accesses.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/operations.hpp"
@@ -147,6 +148,18 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     std::size_t const first = out.size();
     append(!isa::is_float(type) ? "F" : isa::width(type) == 64 ? "D" : isa::width(type) == 32 ? "F" : "H", out);
     if (!isa::is_float(type)) slow_integer_multiplies(config, first, out);
+}
+
+/// The first access begins all. Simplified: what turns or packs halves and bytes follows at once, and takes turns of issue alone;
+/// addresses of the lanes' elements, which a compiler computes once for fragments with the same stride, take nothing.
+void expansions::fragment(Expansion const& e) {
+    std::size_t registers = 1;
+    for (ir::Operand const& operand : e.operands())
+        if (operand.kind == ir::Operand::Kind::vector) registers = operand.count;
+    sim::FragmentAccesses const accesses = sim::fragment_accesses(e.form(), registers);
+    e.out.insert(e.out.end(), accesses.count, {MicroUnit::lsu});
+    e.out.insert(e.out.end(), accesses.transposes, {MicroUnit::shuffle});
+    e.out.insert(e.out.end(), accesses.packed, {MicroUnit::alu});
 }
 
 }  // namespace warpsim::timing

@@ -51,6 +51,7 @@ Expand load;
 Expand store;
 Expand ordered_access;  // one operation of the load and store unit, with the fences that its memory order requires
 Expand fence;
+Expand fragment;              // wmma.load, wmma.store
 Expand tensor_memory_access;  // tcgen05.ld, tcgen05.st
 
 }  // namespace expansions

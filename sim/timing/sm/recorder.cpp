@@ -104,12 +104,14 @@ std::uint32_t Recorder::filter_cycles(std::array<std::uint32_t, 32> const& cycle
     return std::max((lanes + texture_.units - 1) / texture_.units, 1u);
 }
 
-void Recorder::add_lines(MemoryOperation& operation, std::uint64_t line, std::uint8_t sectors) {
+void Recorder::add_lines(MemoryOperation& operation, std::uint64_t line, std::uint8_t sectors,
+                         std::uint8_t covered) {
     Coalesced& c = operation.lines;
     std::uint32_t i = 0;
     while (i < c.count && c.lines[i].line != line) ++i;
     if (i == c.count) c.lines[c.count++] = {line, 0, 0};
     c.lines[i].sectors |= sectors;
+    c.lines[i].covered |= covered;
 }
 
 /// Texels that share a line are read from it at once. An operation has up to 32 lines; what is beyond is another one.
@@ -147,6 +149,26 @@ void Recorder::texture(sim::TextureReads const& reads) {
     }
 }
 
+namespace {
+
+/// An access of so many bytes in each lane, which begins so many bytes in front of this one.
+Addresses widened(Addresses a, std::uint64_t behind, std::uint32_t bytes) {
+    if (a.pattern != sim::Pattern::uniform) {
+        Addresses const part = a;
+        a.pattern = sim::Pattern::scattered;
+        for (sim::LaneMask m = a.mask; m != 0; m &= m - 1)
+            a.lane[std::countr_zero(m)] = part.of(std::countr_zero(m)) - behind;
+    }
+    a.lane_zero -= behind;
+    a.low -= behind;
+    a.past_high += bytes - a.bytes - behind;
+    a.misaligned &= ~std::uint64_t{bytes - 1};
+    a.bytes = bytes;
+    return a;
+}
+
+}  // namespace
+
 MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Addresses const& a) {
     if (used_ == operations_.size()) operations_.emplace_back();
     MemoryOperation& o = operations_[used_++];
@@ -169,6 +191,7 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
 }
 
 void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind space, Addresses const& a) {
+    if (access.joins != sim::Joins::none) return join(op, access, space, a);
     switch (space) {
         case SpaceKind::shared: {
             if (merged_bytes_ != 0) return merged(op, access, a);
@@ -202,21 +225,37 @@ void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind sp
     }
 }
 
+/// Part of the access before, or of none.
+void Recorder::join(sim::Op const& op, sim::Access const& access, SpaceKind space, Addresses const& a) {
+    if (access.joins == sim::Joins::repeats) return;
+    sim::Access alone = access;
+    alone.joins = sim::Joins::none;
+    if (access.joins == sim::Joins::behind) {
+        --used_;
+        return Recorder::access(op, alone, space, widened(a, a.bytes, 2 * a.bytes));
+    }
+    Recorder::access(op, alone, space, a);
+    MemoryOperation const& more = operations_[--used_];
+    MemoryOperation& o = operations_[used_ - 1];
+    o.bytes += more.bytes;
+    // Elements that stand across the lanes are in two accesses here. Simplified: where either is free of conflicts both are.
+    bool const is_half = access.register_byte != 0;
+    o.passes += more.passes - (is_half ? 1 : 0);
+    Coalesced& c = o.lines;
+    for (std::uint32_t i = 0; i < more.lines.count; ++i) {
+        LineAccess const& line = more.lines.lines[i];
+        add_lines(o, line.line, line.sectors, line.covered);
+    }
+    c.sectors = 0;
+    for (std::uint32_t i = 0; i < c.count; ++i) c.sectors += count_of(c.lines[i].sectors);
+    c.lookups = std::max(c.lookups + more.lines.lookups - (is_half ? more.lines.lookups / 2 : 0), c.count);
+    c.bank_cycles += more.lines.bank_cycles - (is_half ? 1 : 0);
+}
+
 /// All lanes are equally far behind the beginning of the bytes that the merged access moves.
 void Recorder::merged(sim::Op const& op, sim::Access const& access, Addresses const& part) {
     if (used_ != 0) return;
-    Addresses a = part;
-    std::uint64_t const behind = part.of(std::countr_zero(part.mask)) % merged_bytes_;
-    if (a.pattern != sim::Pattern::uniform) {
-        a.pattern = sim::Pattern::scattered;
-        for (sim::LaneMask m = a.mask; m != 0; m &= m - 1)
-            a.lane[std::countr_zero(m)] = part.of(std::countr_zero(m)) - behind;
-    }
-    a.lane_zero -= behind;
-    a.low -= behind;
-    a.past_high += merged_bytes_ - part.bytes - behind;
-    a.misaligned &= ~std::uint64_t{merged_bytes_ - 1};
-    a.bytes = merged_bytes_;
+    Addresses const a = widened(part, part.of(std::countr_zero(part.mask)) % merged_bytes_, merged_bytes_);
     MemoryOperation& o = add(op, access, a);
     o.kind = OperationKind::shared;
     o.lines.count = 0;

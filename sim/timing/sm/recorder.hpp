@@ -108,11 +108,12 @@ private:
     void begin_beyond();
     void local(sim::Op const& op, sim::Access const& access, Addresses const& a);
     void merged(sim::Op const& op, sim::Access const& access, Addresses const& part);
+    void join(sim::Op const& op, sim::Access const& access, sim::SpaceKind space, Addresses const& a);
     void pack(MemoryOperation& operation, sim::Op const& op, Addresses const& addresses) const;
 
     std::uint32_t unit_cycles(std::uint32_t texels, std::uint32_t texel_bytes, std::uint32_t channel_bytes) const;
     std::uint32_t filter_cycles(std::array<std::uint32_t, 32> const& cycles) const;
-    void add_lines(MemoryOperation& operation, std::uint64_t line, std::uint8_t sectors);
+    void add_lines(MemoryOperation& operation, std::uint64_t line, std::uint8_t sectors, std::uint8_t covered = 0);
 
     std::uint32_t group_;
     sim::TextureConfig texture_;
