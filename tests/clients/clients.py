@@ -195,9 +195,22 @@ CLIENTS = [
     Client(
         "Warp",
         "warp-lang",
-        ["warp-lang"],
-        note="the wheel has NVIDIA's static runtime in it: refused; what its `--use-dynamic-cuda` builds has not, but that takes a "
-        "checkout: the sources in wheels lack headers of NanoVDB and cuBQL",
+        ["numpy", "pytest", "pytest-timeout"],
+        "warp",
+        suite=Suite(
+            # Of the others most run on the host. Functions are methods of classes there, too.
+            [*PYTEST, "-o", "python_functions=none", "-k", "cuda", "--pyargs", "{module}"],
+            packages=[
+                f"warp.tests{of}"
+                for of in (".cuda", ".geometry", ".tile", ".deterministic", ".interop", ".aot", "", ".matrix", ".fem")
+            ],
+            seconds=45,
+        ),
+        needs=["nvcc"],
+        build="warp",
+        built_version="1.19.0",
+        note="its library built from the wheel's sources by [a script](../../tests/clients/builds/warp), without cuBQL and MathDx: "
+        "the one in the wheel has NVIDIA's static runtime in it and is refused",
     ),
     Client(
         "CUTLASS DSL",
@@ -309,6 +322,10 @@ REASONS = [
     (r"expected size \d+==\d+, stride \d+==\d+", "the host's convolution lays its result out otherwise than a GPU's"),
     (r"urlopen error|Name or service not known", "downloads data"),
     (r"No module named '(extra|examples)", "imports a file of the checkout that was not at hand"),
+    (
+        r"Failed to load CUDA module '.*cubin|guest binary was rejected",
+        "wants machine code of NVRTC or NVIDIA's PTX compiler, with which the library is linked",
+    ),
     (r"no kernel image is available", "calls an operator of PyTorch, whose wheel has machine code alone of them"),
     (r"nvdisasm|cuobjdump|SASS|sass", "looks at machine code, of which there is none"),
     (r"LTO|lto|nvvm.*ltoir|[Nn]vJitLink", "links LTO-IR in a way that gives no PTX"),
