@@ -215,8 +215,10 @@ CLIENTS = [
     Client(
         "CUTLASS DSL",
         "nvidia-cutlass-dsl",
-        ["nvidia-cutlass-dsl"],
-        note="its libraries have NVIDIA's static runtime in them: refused; `CUTE_DSL_KEEP_PTX=1` leaves PTX for `warpsim run`",
+        ["nvidia-cutlass-dsl", "numpy"],
+        "cutlass_dsl",
+        note="it compiles; its own launches go through NVIDIA's static runtime, which is refused: the program loads the PTX that "
+        "`cute.compile[cute.KeepPTX]` keeps and launches it by `cuda.bindings.driver`",
     ),
     Client(
         "CuPy",
