@@ -18,6 +18,10 @@ namespace warpsim::sim {
 
 namespace {
 
+/// A function whose frame is larger is not compiled: threads that run kernels have stacks of 4 MiB or 8. Where registers are
+/// not allocated well, every column of a huge function lies in its frame.
+constexpr char const* most_frame_bytes = "3145728";
+
 /// LLVM would print what it has to say, as that a loop is not vectorised, and end the program on an error. Before every
 /// pass it asks whether anybody wants remarks of their sizes: where it could be made to wait.
 class Listener : public llvm::DiagnosticHandler {
@@ -25,7 +29,7 @@ public:
     Listener(std::function<void()> const& between_passes, bool& has_failed)
         : between_passes_(between_passes), has_failed_(has_failed) {}
     bool handleDiagnostics(llvm::DiagnosticInfo const& info) override {
-        has_failed_ = has_failed_ || info.getSeverity() == llvm::DS_Error;
+        has_failed_ = has_failed_ || info.getSeverity() == llvm::DS_Error || info.getKind() == llvm::DK_StackSize;
         return true;
     }
     bool isAnalysisRemarkEnabled(llvm::StringRef /*pass*/) const override {
@@ -96,6 +100,7 @@ public:
         module_.setTargetTriple(machine_->getTargetTriple().str());
         for (llvm::Function& function : module_) {
             set_host(function, request_.target.host, *machine_);
+            function.addFnAttr("warn-stack-size", most_frame_bytes);
         }
         std::string problems;
         llvm::raw_string_ostream stream(problems);
@@ -128,7 +133,7 @@ public:
             image.functions[i] = {0, std::move(from.entries), std::move(from.edges), from.ops_compiled};
         }
         link_image(object_of(module_, *machine_, is_huge_), names, image);
-        if (has_failed_) throw std::runtime_error("LLVM has no native code for it");
+        if (has_failed_) throw std::runtime_error("LLVM has no native code for it, or of too large a frame");
         return image;
     }
 
