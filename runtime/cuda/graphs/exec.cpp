@@ -234,9 +234,9 @@ private:
 };
 
 /// What the work uses is kept, though the executable graph is destroyed or updated, until the stream has come here.
-void keep_objects(Graph const& graph, Stream& stream) {
-    std::vector<std::shared_ptr<ObjectUses const>> kept;
-    graph.append_objects(kept);
+void keep_what_it_uses(Graph const& graph, Stream& stream) {
+    std::vector<std::shared_ptr<void const>> kept;
+    graph.append_kept(kept);
     if (!kept.empty()) stream.gpu.submit(stream, [kept]() mutable { kept.clear(); });
 }
 
@@ -351,7 +351,7 @@ void GraphExec::launch(Stream& stream) {
         Submission const submission{process, stream};
         if (last_end_) submission(WaitWork{last_end_, nullptr});
         launch_branches(process, *graph_, stream);
-        keep_objects(*graph_, stream);
+        keep_what_it_uses(*graph_, stream);
         last_end_ = std::make_shared<Event>();
         return submission(RecordWork{last_end_, nullptr});
     }
@@ -359,7 +359,7 @@ void GraphExec::launch(Stream& stream) {
     for (Node const* const node : order_) {
         if (node->is_enabled) std::visit(submission, node->work);
     }
-    keep_objects(*graph_, stream);
+    keep_what_it_uses(*graph_, stream);
 }
 
 void set_work(Node& node, NodeWork work) {

@@ -163,10 +163,12 @@ void Graph::take_objects(Graph const& other) {
     }
 }
 
-void Graph::append_objects(std::vector<std::shared_ptr<ObjectUses const>>& list) const {
+void Graph::append_kept(std::vector<std::shared_ptr<void const>>& list) const {
     if (!objects_->empty()) list.push_back(objects_);
-    for (std::shared_ptr<Node> const& node : nodes_)
-        for (Graph const* const inside : graphs_inside(*node)) inside->append_objects(list);
+    for (std::shared_ptr<Node> const& node : nodes_) {
+        if (auto const* allocation = std::get_if<AllocationWork>(&node->work)) list.push_back(allocation->memory);
+        for (Graph const* const inside : graphs_inside(*node)) inside->append_kept(list);
+    }
 }
 
 std::shared_ptr<Graph> add_graph(Process& process) {

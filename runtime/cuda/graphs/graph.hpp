@@ -119,8 +119,8 @@ public:
     ObjectUses& objects() { return *objects_; }
     /// Keeps the objects of a graph with the same shape, in place of its own. So do the graphs inside.
     void take_objects(Graph const& other);
-    /// Appends what it and the graphs inside keep.
-    void append_objects(std::vector<std::shared_ptr<ObjectUses const>>& list) const;
+    /// Appends what it and the graphs inside keep: objects, and the memory that their nodes allocate.
+    void append_kept(std::vector<std::shared_ptr<void const>>& list) const;
 
 private:
     std::vector<std::shared_ptr<Node>> nodes_;

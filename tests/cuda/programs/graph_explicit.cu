@@ -298,6 +298,42 @@ static void memory() {
     OK(cudaGraphDestroy(graph));
 }
 
+// A graph that is destroyed before its launch has begun: its memory stays until the launch has ended.
+static void memory_of_destroyed() {
+    static std::atomic<bool> may_go_on;
+    static int got[n];
+    may_go_on = false;
+    cudaGraph_t graph;
+    OK(cudaGraphCreate(&graph, 0));
+    cudaMemAllocNodeParams p{};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    p.bytesize = sizeof got;
+    cudaGraphNode_t allocation, set, work, out, free;
+    OK(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &p));
+    cudaMemsetParams sp{};
+    sp.dst = p.dptr;
+    sp.elementSize = 1;
+    sp.width = sizeof got;
+    sp.height = 1;
+    OK(cudaGraphAddMemsetNode(&set, graph, &allocation, 1, &sp));
+    int size = n, amount = 5;
+    void* arguments[] = {&p.dptr, &size, &amount};
+    cudaKernelNodeParams const kp = kernel_node((void*)add, arguments);
+    OK(cudaGraphAddKernelNode(&work, graph, &set, 1, &kp));
+    OK(cudaGraphAddMemcpyNode1D(&out, graph, &work, 1, got, p.dptr, sizeof got, cudaMemcpyDeviceToHost));
+    OK(cudaGraphAddMemFreeNode(&free, graph, &out, 1, p.dptr));
+    cudaGraphExec_t exec;
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaLaunchHostFunc(nullptr, [](void*) { while (!may_go_on) std::this_thread::yield(); }, nullptr));
+    OK(cudaGraphLaunch(exec, nullptr));
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+    may_go_on = true;
+    OK(cudaDeviceSynchronize());
+    CHECK(got[0] == 5 && got[n - 1] == 5);
+}
+
 static void user_objects() {
     static int ended = 0;
     cudaUserObject_t object;
@@ -444,6 +480,7 @@ int main() {
     symbols_and_events();
     inner_graphs();
     memory();
+    memory_of_destroyed();
     user_objects();
     for (Changed const what : {Changed::graph, Changed::graph_around, Changed::child}) changed_user_objects(what);
     for_kernels();
