@@ -64,7 +64,7 @@ private:
 };
 
 /// Every node must lead to the last ones of the first stream: all forked streams have joined it again.
-bool is_joined(GraphCapture const& capture, std::vector<Edge> const& tail) {
+bool is_joined(Graph const& graph, std::vector<Edge> const& tail) {
     std::set<Node const*> reached;
     std::vector<Node const*> todo;
     for (Edge const& e : tail) todo.push_back(e.node);
@@ -74,9 +74,8 @@ bool is_joined(GraphCapture const& capture, std::vector<Edge> const& tail) {
         if (!reached.insert(node).second) continue;
         for (Edge const& e : node->dependencies) todo.push_back(e.node);
     }
-    auto const& nodes = capture.graph->nodes();
-    return capture.is_into_given_graph ||
-           std::all_of(nodes.begin(), nodes.end(), [&](auto const& n) { return reached.contains(n.get()); });
+    auto const& nodes = graph.nodes();
+    return std::all_of(nodes.begin(), nodes.end(), [&](auto const& n) { return reached.contains(n.get()); });
 }
 
 GraphPoint& point_of(Stream const& stream) { return static_cast<GraphPoint&>(*stream.point); }
@@ -111,13 +110,17 @@ void* end_capture(Process& process, Stream& stream) {
     }
     process.captures.end(capture);
     std::shared_ptr<CapturePoint> const point = std::move(stream.point);
+    // Other streams and events that were captured refer to the capture for as long as they are not used again.
+    std::shared_ptr<Graph> const graph = std::move(capture.graph);
     auto const drop = [&](Result result) {
-        if (!capture.is_into_given_graph) process.graphs.forget(capture.graph->handle);
+        if (!capture.is_into_given_graph) process.graphs.forget(graph->handle);
         throw Failure(result);
     };
     if (!capture.is_valid) drop(Result::stream_capture_invalidated);
-    if (!is_joined(capture, static_cast<GraphPoint const&>(*point).after)) drop(Result::stream_capture_unjoined);
-    return capture.graph->handle;
+    bool const is_whole =
+        capture.is_into_given_graph || is_joined(*graph, static_cast<GraphPoint const&>(*point).after);
+    if (!is_whole) drop(Result::stream_capture_unjoined);
+    return graph->handle;
 }
 
 void add_captured(Stream& stream, Graph const& graph) {

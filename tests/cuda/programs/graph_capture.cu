@@ -294,8 +294,41 @@ static void early() {
     CHECK(values[0] == 7 && values[n - 1] == 7);
 }
 
+// Neither a stream that was captured along nor events of the capture keep the graph.
+static void given_up() {
+    static int ended;
+    int* a;
+    cudaStream_t first, second;
+    cudaEvent_t fork, join;
+    OK(cudaMalloc(&a, sizeof(int)));
+    OK(cudaStreamCreate(&first));
+    OK(cudaStreamCreate(&second));
+    OK(cudaEventCreate(&fork));
+    OK(cudaEventCreate(&join));
+    OK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(fork, first));
+    OK(cudaStreamWaitEvent(second, fork, 0));
+    OK(cudaMemsetAsync(a, 0, sizeof(int), second));
+    OK(cudaEventRecord(join, second));
+    OK(cudaStreamWaitEvent(first, join, 0));
+    cudaGraph_t graph;
+    OK(cudaStreamEndCapture(first, &graph));
+    cudaUserObject_t object;
+    OK(cudaUserObjectCreate(&object, &ended, [](void* p) { ++*static_cast<int*>(p); }, 1, cudaUserObjectNoDestructorSync));
+    OK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+    CHECK(ended == 0);
+    OK(cudaGraphDestroy(graph));
+    CHECK(ended == 1);
+    OK(cudaEventDestroy(fork));
+    OK(cudaEventDestroy(join));
+    OK(cudaStreamDestroy(first));
+    OK(cudaStreamDestroy(second));
+    OK(cudaFree(a));
+}
+
 int main() {
     forked();
+    given_up();
     memory();
     refused();
     into_a_graph();
