@@ -85,13 +85,14 @@ void Memory::check_device(int device) const {
     if (device < 0 || static_cast<std::size_t>(device) >= gpus_.size()) throw Failure(Result::invalid_device);
 }
 
-void Memory::free_all(void const* context) {
+void Memory::free_all(void const* context, bool with_pools) {
     std::vector<MemoryRange> gone;
     {
         std::lock_guard const lock(mutex_);
         std::erase_if(ranges_, [&](auto const& entry) {
-            bool const ends = entry.second.context == context && !entry.second.is_mapped;
-            if (ends) gone.push_back(entry.second);
+            MemoryRange const& range = entry.second;
+            bool const ends = range.context == context && !range.is_mapped && (with_pools || range.pool == 0);
+            if (ends) gone.push_back(range);
             return ends;
         });
     }

@@ -61,8 +61,8 @@ public:
                            std::uint64_t pool = 0, MemoryUse use = MemoryUse::bytes);
     /// Frees what allocate() returned, if it is of one of these kinds; 0 is ignored. Throws Failure(otherwise).
     void free(std::uint64_t address, std::initializer_list<MemoryKind> kinds, Result otherwise);
-    /// Frees everything that was allocated in a context.
-    void free_all(void const* context);
+    /// Frees everything that was allocated in a context, `with_pools`: what came from pools as well.
+    void free_all(void const* context, bool with_pools);
     void add_registered(std::uint64_t address, std::uint64_t bytes, unsigned flags);
     void remove_registered(std::uint64_t address);
     /// Registers memory of a module, which lasts as long as the module.

@@ -34,7 +34,7 @@ void Contexts::release(int device) {
         if (p.retained == 0) throw Failure(Result::invalid_context);
         if (--p.retained > 0 || p.is_used) return;
     }
-    clear(primary(device), device);
+    clear(primary(device), device, true);
 }
 
 void Contexts::reset(int device) {
@@ -42,7 +42,7 @@ void Contexts::reset(int device) {
         std::lock_guard const lock(mutex_);
         primary_[static_cast<std::size_t>(device)].is_used = false;
     }
-    clear(primary(device), device);
+    clear(primary(device), device, true);
 }
 
 void Contexts::enter(void* handle) {
@@ -75,7 +75,7 @@ void Contexts::destroy(void* handle) {
     std::shared_ptr<Context> const context = get(handle);
     if (context->is_primary) throw Failure(Result::invalid_context);
     contexts_.remove(handle);
-    clear(handle, context->device);
+    clear(handle, context->device, false);
     Thread& thread = Thread::current();
     if (thread.context() == handle) thread.contexts.pop_back();
 }
@@ -101,8 +101,9 @@ void* Contexts::pop() {
     return handle;
 }
 
-/// Destroys what was created in a context, once the device is idle.
-void Contexts::clear(void* handle, int device) {
+/// Destroys what was created in a context, once the device is idle. Pools are the device's: their memory outlives a context of
+/// several.
+void Contexts::clear(void* handle, int device, bool is_primary) {
     Gpu& gpu = process_.gpu(device);
     gpu.queue.wait_all();
     auto const is_of_it = [handle](auto const& object) { return object.context == handle; };
@@ -110,7 +111,7 @@ void Contexts::clear(void* handle, int device) {
     process_.events.remove_if(is_of_it);
     process_.libraries.remove_if(is_of_it);
     process_.textures.destroy_all(handle);
-    process_.memory.free_all(handle);
+    process_.memory.free_all(handle, is_primary);
     gpu.reset();
 }
 

@@ -60,7 +60,7 @@ private:
         bool is_used = false;  // by the runtime interface, or set without being retained
     };
     void enter(void* handle);
-    void clear(void* handle, int device);
+    void clear(void* handle, int device, bool is_primary);
 
     Process& process_;
     Handles<Context> contexts_;

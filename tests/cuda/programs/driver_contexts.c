@@ -116,6 +116,11 @@ int main(int argc, char** argv) {
     void* context_of_memory = NULL;
     OK(cuPointerGetAttribute(&context_of_memory, CU_POINTER_ATTRIBUTE_CONTEXT, memory));
     CHECK(context_of_memory == own);
+    CUdeviceptr of_pool;
+    CUmemoryPool pool;
+    cuuint64_t used = 0;
+    OK(cuDeviceGetDefaultMemPool(&pool, 0));
+    OK(cuMemAllocAsync(&of_pool, 1000, stream));
     OK(cuCtxDestroy(own));
     OK(cuCtxGetCurrent(&current));
     CHECK(current == second);
@@ -128,6 +133,14 @@ int main(int argc, char** argv) {
     IS(cuEventQuery(event), CUDA_ERROR_INVALID_HANDLE);
     IS(cuModuleGetFunction(&function, module, "add"), CUDA_ERROR_INVALID_HANDLE);
     IS(cuFuncGetAttribute(&count, CU_FUNC_ATTRIBUTE_NUM_REGS, function), CUDA_ERROR_INVALID_HANDLE);
+    // Memory of a pool is the device's.
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+    CHECK(used == 1000);
+    OK(cuMemsetD8(of_pool, 1, 1000));
+    OK(cuMemFreeAsync(of_pool, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+    CHECK(used == 0);
 
     // Threads have a current context of their own; memory is everyone's.
     OK(cuMemAlloc(&shared_memory, 100));
