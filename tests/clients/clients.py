@@ -202,7 +202,7 @@ CLIENTS = [
             [*PYTEST, "-o", "python_functions=none", "-k", "cuda", "--pyargs", "{module}"],
             packages=[
                 f"warp.tests{of}"
-                for of in (".cuda", ".geometry", ".tile", ".deterministic", ".interop", ".aot", "", ".matrix", ".fem")
+                for of in (".cuda", ".deterministic", ".interop", ".aot", "", ".matrix", ".geometry", ".tile", ".fem")
             ],
             seconds=45,
         ),
