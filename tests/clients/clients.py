@@ -29,7 +29,7 @@ class Client:
     suite: Suite | None = None
     needs: list[str] = field(default_factory=list)  # programs in PATH
     environment: str = ""  # where they are installed; else as the package is called
-    build: str = ""  # builds/NAME installs `package` of this version, which pip alone does not
+    build: str = ""  # builds/NAME installs `package` of this version, which pip alone does not, or changes what pip installed
     built_version: str = ""
     note: str = ""  # what a user does, beyond `warpsim exec`
 
@@ -103,7 +103,9 @@ CLIENTS = [
             folders=[f"cuda_core/tests{of}" for of in ("", "/graph", "/memory", "/system")],
             seconds=120,
         ),
-        note="`stream.sync()` in place of `Device.sync()`, which calls `cuda.bindings.runtime`",
+        needs=["c++"],
+        build="cuda_bindings",
+        note="with the cuda.bindings of the next row",
     ),
     Client(
         "cuda.bindings",
@@ -116,7 +118,10 @@ CLIENTS = [
             tag="v{version}",
             folders=[f"cuda_bindings/tests{of}" for of in ("", "/legacy_api", "/nvml")],
         ),
-        note="`cuda.bindings.runtime` has NVIDIA's static runtime in it: refused",
+        needs=["c++"],
+        build="cuda_bindings",
+        note="NVIDIA's static runtime, which is refused, is in two of its modules; [a script](../../tests/clients/builds/cuda_bindings) "
+        "builds these anew for the shared one",
     ),
     Client(
         "PyCUDA",

@@ -1,7 +1,7 @@
-# The driver's functions, and NVRTC's, as they are in C.
+# The driver's functions, the runtime's and NVRTC's, as they are in C.
 import ctypes
 
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver, nvrtc, runtime
 
 
 def well(answer):
@@ -30,3 +30,23 @@ well(driver.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream, arguments, 0))
 well(driver.cuMemcpyDtoHAsync(ctypes.addressof(values), memory, 128, stream))
 well(driver.cuStreamSynchronize(stream))
 assert list(values) == [i + 5 for i in range(32)]
+
+# The kernel in a graph of the runtime's.
+library = well(runtime.cudaLibraryLoadData(code, [], [], 0, [], [], 0))
+graph = well(runtime.cudaGraphCreate(0))
+kind = runtime.cudaMemcpyKind
+first = well(runtime.cudaGraphAddMemcpyNode1D(graph, [], 0, memory, ctypes.addressof(values), 128, kind.cudaMemcpyHostToDevice))
+node = runtime.cudaKernelNodeParams()
+node.func = int(well(runtime.cudaLibraryGetKernel(library, b"add")))
+node.gridDim.x, node.gridDim.y, node.gridDim.z = 1, 1, 1
+node.blockDim.x, node.blockDim.y, node.blockDim.z, node.sharedMemBytes = 32, 1, 1, 0
+by = ctypes.c_int(7)
+at = ctypes.c_void_p(int(memory))
+pointers = (ctypes.c_void_p * 2)(ctypes.addressof(at), ctypes.addressof(by))
+node.kernelParams = ctypes.addressof(pointers)
+second = well(runtime.cudaGraphAddKernelNode(graph, [first], 1, node))
+well(runtime.cudaGraphAddMemcpyNode1D(graph, [second], 1, ctypes.addressof(values), memory, 128, kind.cudaMemcpyDeviceToHost))
+executable = well(runtime.cudaGraphInstantiate(graph, 0))
+well(runtime.cudaGraphLaunch(executable, 0))
+well(runtime.cudaDeviceSynchronize())
+assert list(values) == [i + 12 for i in range(32)]

@@ -12,5 +12,5 @@ for kind in ("cubin", "ptx"):
     values = np.from_dlpack(buffer).view(np.int32)
     values[:] = 0
     launch(stream, LaunchConfig(grid=1, block=32), code.get_kernel("k"), buffer)
-    stream.sync()
+    device.sync()
     assert (values == 3 * np.arange(32)).all(), kind
