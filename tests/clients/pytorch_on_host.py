@@ -9,6 +9,7 @@ As a plug-in of pytest (-p pytorch_on_host) it holds for all tests.
 """
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
@@ -28,6 +29,9 @@ PLAIN = {
     aten.resize_.default,
 }
 
+# The layout of their results is another on a GPU, and what follows relies on it.
+LAID_OUT = {aten.convolution.default, aten.convolution_backward.default}
+
 
 def is_cuda(value):
     return isinstance(value, torch.Tensor) and value.is_cuda
@@ -37,6 +41,22 @@ def placed(tensor, storage, device):
     """A tensor in `storage` that lies there as `tensor` does in its own."""
     new = torch.empty(0, dtype=tensor.dtype, device=device)
     return new.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
+
+
+def laid_out_as_on_gpu(result, operator, arguments, named):
+    """PyTorch tells how a GPU's result lies by what it knows of the operator, without memory and without a kernel."""
+    with FakeTensorMode() as mode:
+        known = tree_map(lambda x: mode.from_tensor(x) if isinstance(x, torch.Tensor) else x, (arguments, named))
+        there = operator(*known[0], **known[1])
+
+    def laid_out(here, there):
+        if not isinstance(here, torch.Tensor) or here.stride() == there.stride():
+            return here
+        return torch.empty_strided(here.size(), there.stride(), dtype=here.dtype).copy_(here)
+
+    if isinstance(result, torch.Tensor):
+        return laid_out(result, there)
+    return tuple(laid_out(*pair) for pair in zip(result, there))
 
 
 class Copies:
@@ -94,6 +114,8 @@ class OnHost(TorchDispatchMode):
         if "device" in named:
             here_named["device"] = torch.device("cpu")
         result = operator(*here, **here_named)
+        if operator in LAID_OUT:
+            result = laid_out_as_on_gpu(result, operator, arguments, named)
 
         written = {}  # operands, by their copies
         for i, parameter in enumerate(operator._schema.arguments):
