@@ -124,7 +124,10 @@ void Memory::remove_registered(std::uint64_t address) {
         std::lock_guard const lock(mutex_);
         auto const at = ranges_.find(address);
         if (at == ranges_.end() || at->second.kind != MemoryKind::registered) {
-            throw Failure(Result::host_memory_not_registered);
+            auto const after = ranges_.upper_bound(address);
+            bool const is_inside = after != ranges_.begin() && address < std::prev(after)->second.end() &&
+                                   std::prev(after)->second.kind == MemoryKind::registered;
+            throw Failure(is_inside ? Result::invalid_value : Result::host_memory_not_registered);
         }
         ranges_.erase(at);
     }

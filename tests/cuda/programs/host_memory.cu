@@ -27,6 +27,7 @@ int main() {
         OK(cudaPointerGetAttributes(&a, host));
         CHECK(a.type == cudaMemoryTypeHost);
     }
+    IS(cudaHostUnregister(own.data() + 1), cudaErrorInvalidValue);
     OK(cudaHostUnregister(own.data()));
     IS(cudaHostUnregister(own.data()), cudaErrorHostMemoryNotRegistered);
     (void)cudaGetLastError();
