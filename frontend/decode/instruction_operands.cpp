@@ -17,7 +17,7 @@ using Node = syntax::Node;
 using NodeKind = syntax::Node::Kind;
 using OperandKind = ir::Operand::Kind;
 
-Type bits_of(int width) {
+Type type_of_part(int width) {
     switch (width) {
         case 8: return Type::b8;
         case 16: return Type::b16;
@@ -30,7 +30,7 @@ Type bits_of(int width) {
 /// A mov without .v2 or .v4 packs or unpacks a value when one side is a list or a vector.
 bool packed_wanted(Decoder& decoder, ir::Form const& form, Node const& node, unsigned count, Wanted& wanted) {
     Type const element =
-        count == 2 || count == 4 ? bits_of(isa::width(form.types[0]) / static_cast<int>(count)) : Type::none;
+        count == 2 || count == 4 ? type_of_part(isa::width(form.types[0]) / static_cast<int>(count)) : Type::none;
     if (!isa::is_untyped(form.types[0]) || element == Type::none) {
         std::string const what = node.kind == NodeKind::vector ? "a list" : "a vector";
         decoder.diagnostics.error(node.text, what + " of " + std::to_string(count) + " cannot be a " +

@@ -15,7 +15,7 @@ namespace warpsim::sim {
 
 namespace {
 
-using Kind = Asynchronous::Kind;
+using AsynchronousKind = Asynchronous::Kind;
 
 std::byte* host(Cluster const& cluster, Bytes const& place) {
     Cta const* const owner = cluster.owner(place);
@@ -84,7 +84,8 @@ void AsyncOperations::finish(Cluster& cluster, UnderWay const& w, std::uint64_t 
     tell_arrival(cluster, w, by);
     // An mbarrier of another CTA is for the caller.
     if (w.has_barrier && w.barrier.rank == w.to.rank)
-        update(cluster, {w.barrier, Kind::complete, counted_bytes(w), false, false, false, MbarrierCause::copy},
+        update(cluster,
+               {w.barrier, AsynchronousKind::complete, counted_bytes(w), false, false, false, MbarrierCause::copy},
                linear, by);
 }
 
@@ -165,7 +166,7 @@ void AsyncOperations::finish_for(Issue const& by, Bytes const& barrier) {
 }
 
 void AsyncOperations::wait_groups(Issue const& by, Asynchronous const& a) {
-    bool const is_bulk = a.kind == Kind::bulk_wait;
+    bool const is_bulk = a.kind == AsynchronousKind::bulk_wait;
     std::uint32_t const thread = 32 * by.warp.index + static_cast<std::uint32_t>(by.lane);
     if (by.cta.committed.empty()) return;  // the copies under way are those of other CTAs
     std::uint32_t const committed = by.cta.committed[thread][is_bulk];
@@ -322,28 +323,28 @@ Flow AsyncOperations::carry_out(WarpInstruction& i) {
 
 bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask mask) {
     Asynchronous const& a = warp.running_frame().function->details_of<Asynchronous>(op);
-    if (a.kind <= Kind::pending_count) return mbarriers(cta, warp, op, a, mask);
-    if (a.kind == Kind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
-    if (a.kind == Kind::copy && copy_few_at_once(cta, warp, op, a, mask)) return false;
+    if (a.kind <= AsynchronousKind::pending_count) return mbarriers(cta, warp, op, a, mask);
+    if (a.kind == AsynchronousKind::copy_map) divergence_.check_aligned(cta, warp, op, mask);
+    if (a.kind == AsynchronousKind::copy && copy_few_at_once(cta, warp, op, a, mask)) return false;
     if (sinks_.want(EventKind::copy_group)) tell_group(cta, warp, op, a, mask);
-    bool const is_wait = a.kind == Kind::wait || a.kind == Kind::bulk_wait;
+    bool const is_wait = a.kind == AsynchronousKind::wait || a.kind == AsynchronousKind::bulk_wait;
     if (is_wait && cta.cluster->under_way.empty()) return false;
     for (LaneMask m = mask; m != 0; m &= m - 1) {
         Issue const by{cta, warp, op, std::countr_zero(m)};
         switch (a.kind) {
-            case Kind::copy: copy_few(by, a); break;
-            case Kind::bulk: copy_bulk(by, a); break;
-            case Kind::tensor: copy_tensor(by, a); break;
-            case Kind::commit:
-            case Kind::bulk_commit:
+            case AsynchronousKind::copy: copy_few(by, a); break;
+            case AsynchronousKind::bulk: copy_bulk(by, a); break;
+            case AsynchronousKind::tensor: copy_tensor(by, a); break;
+            case AsynchronousKind::commit:
+            case AsynchronousKind::bulk_commit:
                 if (!launch_.late_copies) return false;
                 cta.committed.resize(launch_.threads());
                 ++cta.committed[32 * warp.index + static_cast<std::uint32_t>(by.lane)]
-                               [a.kind == Kind::bulk_commit];
+                               [a.kind == AsynchronousKind::bulk_commit];
                 break;
-            case Kind::wait:
-            case Kind::bulk_wait: wait_groups(by, a); break;
-            case Kind::arrive_after: {
+            case AsynchronousKind::wait:
+            case AsynchronousKind::bulk_wait: wait_groups(by, a); break;
+            case AsynchronousKind::arrive_after: {
                 mbarrier(by, a);
                 if (model_ != nullptr) {
                     model_->arrival_after_copies(*cta.cluster,
@@ -358,9 +359,9 @@ bool AsyncOperations::issue_each(Cta& cta, Warp& warp, Op const& op, LaneMask ma
                 issue(by, std::move(w));
                 break;
             }
-            case Kind::store: store_late(by, a); break;
-            case Kind::cancel_launch: cancel_launch(by, a); break;
-            case Kind::copy_map: {
+            case AsynchronousKind::store: store_late(by, a); break;
+            case AsynchronousKind::cancel_launch: cancel_launch(by, a); break;
+            case AsynchronousKind::copy_map: {
                 // All lanes copy the same bytes; the fences in its name are implied by the order of this host
                 // thread's accesses.
                 Bytes const from = cluster_.shared_bytes(by, a.source, a.bytes, a.bytes),
@@ -424,16 +425,16 @@ CopyIssue AsyncOperations::issue_of(Issue const& by, UnderWay const& w) const {
 
 void AsyncOperations::tell_issue(Issue const& by, UnderWay const& w) const {
     sinks_.tell<CopyIssue>([&] { return issue_of(by, w); });
-    bool const is_few = w.plan != nullptr && w.plan->kind == Kind::copy;
+    bool const is_few = w.plan != nullptr && w.plan->kind == AsynchronousKind::copy;
     if (!is_few) sinks_.tell<BulkCopyIssue>([&] { return BulkCopyIssue{issue_of(by, w)}; });
 }
 
 void AsyncOperations::tell_group(Cta& cta, Warp& warp, Op const& op, Asynchronous const& a, LaneMask mask) const {
     using Action = CopyGroupEvent::Action;
-    bool const is_bulk = a.kind == Kind::bulk_commit || a.kind == Kind::bulk_wait;
-    bool const commits = a.kind == Kind::commit || a.kind == Kind::bulk_commit;
-    bool const waits = a.kind == Kind::wait || a.kind == Kind::bulk_wait;
-    if (mask == 0 || (!commits && !waits && a.kind != Kind::arrive_after)) return;
+    bool const is_bulk = a.kind == AsynchronousKind::bulk_commit || a.kind == AsynchronousKind::bulk_wait;
+    bool const commits = a.kind == AsynchronousKind::commit || a.kind == AsynchronousKind::bulk_commit;
+    bool const waits = a.kind == AsynchronousKind::wait || a.kind == AsynchronousKind::bulk_wait;
+    if (mask == 0 || (!commits && !waits && a.kind != AsynchronousKind::arrive_after)) return;
     sinks_.tell<CopyGroupEvent>([&] {
         return CopyGroupEvent{site(cta, warp, op),
                               mask,
@@ -441,8 +442,8 @@ void AsyncOperations::tell_group(Cta& cta, Warp& warp, Op const& op, Asynchronou
                               commits ? Action::commit
                               : waits ? Action::wait
                                       : Action::arrive_after,
-                              a.kind == Kind::wait && !a.has_count ? 0 : a.bytes,
-                              a.kind == Kind::wait && !a.has_count,
+                              a.kind == AsynchronousKind::wait && !a.has_count ? 0 : a.bytes,
+                              a.kind == AsynchronousKind::wait && !a.has_count,
                               a.reads_only};
     });
 }

@@ -10,7 +10,7 @@
 
 namespace warpsim::check {
 
-using Operation = sim::HostAccessEvent::Operation;
+using HostOperation = sim::HostAccessEvent::Operation;
 
 void RaceCheck::child_moves(runtime::ChildRequest const* request) {
     moving_ = request != nullptr ? families_.moving(*request) : nullptr;
@@ -42,10 +42,12 @@ void RaceCheck::host_access(sim::HostAccessEvent const& e) {
     if (std::this_thread::get_id() != worker_) return;
     // What the host does outside of streams is in no order that could be judged.
     if (!moving_ && (work_.stream == 0 || launch_ != nullptr)) return;
-    bool const is_copy = e.operation == Operation::copy;
-    char const* const what = e.operation == Operation::fill ? "a fill" : "a copy";
-    if (e.operation != Operation::read) add_range({work_, e.address, e.address + e.bytes, true, what, moving_});
-    if (e.operation == Operation::read) add_range({work_, e.address, e.address + e.bytes, false, what, moving_});
+    bool const is_copy = e.operation == HostOperation::copy;
+    char const* const what = e.operation == HostOperation::fill ? "a fill" : "a copy";
+    if (e.operation != HostOperation::read)
+        add_range({work_, e.address, e.address + e.bytes, true, what, moving_});
+    if (e.operation == HostOperation::read)
+        add_range({work_, e.address, e.address + e.bytes, false, what, moving_});
     if (is_copy) add_range({work_, e.from, e.from + e.bytes, false, what, moving_});
 }
 

@@ -13,9 +13,10 @@ namespace {
 
 using isa::Effect;
 
-class Placer {
+class BarrierPlacer {
 public:
-    Placer(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence, int capability)
+    BarrierPlacer(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
+                  int capability)
         : m_(m), dominators_(dominators), divergence_(divergence), notes_(capability < 80 ? 2 : 1) {
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
             for (std::uint32_t const s : m.function->blocks[b].successors) {
@@ -100,7 +101,7 @@ private:
 
 void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
                      int capability) {
-    Placer(m, dominators, divergence, capability).run();
+    BarrierPlacer(m, dominators, divergence, capability).run();
 }
 
 }  // namespace warpsim::timing
