@@ -45,8 +45,7 @@ auto timing_of(std::string const& body) {
     options.mode = runtime::Mode::timing;
     options.threads = 1;
     runtime::Device device(sim::load_config("a100"), options);
-    auto const module =
-        device.load_text("k.ptx", test::kernel(body, ".shared .align 32 .b8 tile[16384];\n"));
+    auto const module = device.load_text("k.ptx", test::kernel(body, ".shared .align 32 .b8 tile[16384];\n"));
     auto const out = device.allocate(1 << 14), in = device.allocate(1 << 14);
     runtime::LaunchShape shape;
     shape.block = {32, 1, 1};
@@ -55,7 +54,8 @@ auto timing_of(std::string const& body) {
 
 }  // namespace
 
-TEST_CASE("Fragments of wmma are moved by as many accesses as ptxas makes, and turned by as many moves", "[timing]") {
+TEST_CASE("Fragments of wmma are moved by as many accesses as ptxas makes, and turned by as many moves",
+          "[timing]") {
     std::ifstream file(WARPSIM_SOURCE_DIR "/tests/timing/fragments.txt");
     int lines = 0;
     for (std::string line; std::getline(file, line);) {
@@ -66,8 +66,9 @@ TEST_CASE("Fragments of wmma are moved by as many accesses as ptxas makes, and t
         INFO(line);
         auto const once = timing_of(instruction(f)), twice = timing_of(instruction(f) + instruction(f));
         auto const& l1 = once.l1;
-        CHECK((f.space == "shared" ? l1.shared_requests : f.which == "d" ? l1.store_requests : l1.load_requests) ==
-              f.accesses);
+        CHECK((f.space == "shared" ? l1.shared_requests
+               : f.which == "d"    ? l1.store_requests
+                                   : l1.load_requests) == f.accesses);
         CHECK(twice.micro_ops - once.micro_ops == f.accesses + f.transposes + f.packed);
         ++lines;
     }

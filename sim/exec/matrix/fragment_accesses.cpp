@@ -52,7 +52,8 @@ FragmentAccesses fragment_accesses(ir::Form const& form, std::size_t registers) 
     matrix::Layout const& layout = all.layout;
     bool const is_column = form.has(Modifier::col), is_shared = form.space == isa::StateSpace::shared;
     int const in_register = layout.register_bits / layout.element_bits;
-    if (in_register > 1 && !are_neighbours(layout, 1, is_column)) all.parts = static_cast<std::uint32_t>(in_register);
+    if (in_register > 1 && !are_neighbours(layout, 1, is_column))
+        all.parts = static_cast<std::uint32_t>(in_register);
     bool const are_halves = layout.element_bits == 16;
     bool const is_by_matrices =
         is_shared && is_factor(form) && layout.element_bits <= 16 && (are_halves || all.parts == 1);
@@ -60,14 +61,14 @@ FragmentAccesses fragment_accesses(ir::Form const& form, std::size_t registers) 
     for (std::size_t r = 0; r < registers; ++r) {
         int const first = static_cast<int>(r) * in_register;
         bool const is_repeated = first >= layout.elements;
-        bool const is_second = in_register == 1 && r % 2 != 0 && !is_factor(form) &&
-                               are_neighbours(layout, first, is_column);
+        bool const is_second =
+            in_register == 1 && r % 2 != 0 && !is_factor(form) && are_neighbours(layout, first, is_column);
         bool const is_further = is_by_matrices && r % at_once != 0;
         for (std::uint32_t part = 0; part < all.parts; ++part) {
-            all.joins.push_back(is_repeated                                ? Joins::repeats
-                                : is_second                                ? Joins::behind
+            all.joins.push_back(is_repeated                               ? Joins::repeats
+                                : is_second                               ? Joins::behind
                                 : is_further || (are_halves && part != 0) ? Joins::beside
-                                                                           : Joins::none);
+                                                                          : Joins::none);
             if (all.joins.back() == Joins::none) ++all.count;
         }
         if (is_repeated || all.parts == 1) continue;
