@@ -1,10 +1,15 @@
 # Compiler flags that every target of the project shares, as one interface target.
 add_library(warpsim_flags INTERFACE)
-target_compile_options(warpsim_flags INTERFACE
+set(warnings
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
     # Where sources are compiled together, a local variable may have the name of something that is another source's own;
     # of clang's warnings none leaves that out.
-    $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>,-Wshadow>
+    $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>,-Wshadow>)
+if(NOT WARPSIM_WARNINGS)
+    set(warnings -w)
+endif()
+target_compile_options(warpsim_flags INTERFACE
+    ${warnings}
     # Results must not depend on whether the compiler fused a multiply and an add.
     -ffp-contract=off
     # All objects are position independent for the shared library; without this g++ inlines no exported function.

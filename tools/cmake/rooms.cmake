@@ -4,9 +4,10 @@
 # Sources of a library are compiled some at a time, as most of the time goes into reading headers; each is still to include
 # what it uses, and what is in its unnamed namespace has a name of its own in the room.
 option(WARPSIM_UNITY "Compile several sources at a time" ON)
+set(WARPSIM_UNITY_SIZE 8 CACHE STRING "... so many of a library: more build all in less time, and one change in more")
 function(warpsim_unity target)
-    set(size 8)
-    if(ARGC GREATER 1)
+    set(size ${WARPSIM_UNITY_SIZE})
+    if(ARGC GREATER 1 AND ARGV1 GREATER size)
         set(size ${ARGV1})
     endif()
     if(WARPSIM_UNITY)
@@ -34,6 +35,11 @@ else()
 endif()
 function(warpsim_cold target)
     target_compile_options(${target} PRIVATE ${WARPSIM_COLD_OPTIONS})
+endfunction()
+
+# What runs for each instruction of a warp. How g++ inlines it depends on what else it sees at a time, so that stays the same.
+function(warpsim_hot target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # For some sources of a room, which are compiled alone then: little optimisation, or all of it.
@@ -87,12 +93,12 @@ function(warpsim_reads target)
     endif()
 endfunction()
 
-# warpsim_room(NAME [COLD | WARM] [FOLDERS subfolders...] [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...]
+# warpsim_room(NAME [COLD | WARM | HOT] [FOLDERS subfolders...] [EXCLUDE sources...] [USES rooms...] [PRIVATE_LINKS targets...]
 #              [PRECOMPILED headers...])
 # Makes the static library `warpsim_NAME` of this folder's *.cpp and *.hpp, and of those of the subfolders. What most of its
 # sources read can be precompiled, for them and for those of the rooms that use it.
 function(warpsim_room name)
-    cmake_parse_arguments(ROOM "COLD;WARM" "" "FOLDERS;EXCLUDE;USES;PRIVATE_LINKS;PRECOMPILED" ${ARGN})
+    cmake_parse_arguments(ROOM "COLD;WARM;HOT" "" "FOLDERS;EXCLUDE;USES;PRIVATE_LINKS;PRECOMPILED" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
     foreach(folder IN LISTS ROOM_FOLDERS)
         file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -118,6 +124,8 @@ function(warpsim_room name)
             warpsim_cold(${target})
         elseif(ROOM_WARM)
             warpsim_warm(${target})
+        elseif(ROOM_HOT)
+            warpsim_hot(${target})
         endif()
     else()
         add_library(${target} INTERFACE)
