@@ -230,15 +230,18 @@ void Recorder::join(sim::Op const& op, sim::Access const& access, SpaceKind spac
     if (access.joins == sim::Joins::repeats) return;
     sim::Access alone = access;
     alone.joins = sim::Joins::none;
-    if (access.joins == sim::Joins::behind) {
+    if (access.joins == sim::Joins::behind && used_ != 0) {
         --used_;
         return Recorder::access(op, alone, space, widened(a, a.bytes, 2 * a.bytes));
     }
+    std::size_t const before = used_;
     Recorder::access(op, alone, space, a);
+    if (before == 0 || used_ == before) return;
     MemoryOperation const& more = operations_[--used_];
     MemoryOperation& o = operations_[used_ - 1];
     o.bytes += more.bytes;
-    // Elements that stand across the lanes are in two accesses here. Simplified: where either is free of conflicts both are.
+    // Halves that stand across the lanes are two accesses here, and one by rows in the machine. Simplified: where either is free
+    // of conflicts both are, and as many lanes look a line up as fit.
     bool const is_half = access.register_byte != 0;
     o.passes += more.passes - (is_half ? 1 : 0);
     Coalesced& c = o.lines;
@@ -248,7 +251,7 @@ void Recorder::join(sim::Op const& op, sim::Access const& access, SpaceKind spac
     }
     c.sectors = 0;
     for (std::uint32_t i = 0; i < c.count; ++i) c.sectors += count_of(c.lines[i].sectors);
-    c.lookups = std::max(c.lookups + more.lines.lookups - (is_half ? more.lines.lookups / 2 : 0), c.count);
+    c.lookups = is_half ? std::max(c.count, 32 / group_) : c.lookups + more.lines.lookups;
     c.bank_cycles += more.lines.bank_cycles - (is_half ? 1 : 0);
 }
 
