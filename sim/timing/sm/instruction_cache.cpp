@@ -37,8 +37,9 @@ InstructionCaches::InstructionCaches(sim::FrontEndConfig const& config, std::uin
 }
 
 void InstructionCaches::put_all(std::uint64_t begin, std::uint32_t instructions, Cycle now) {
-    std::uint64_t const past = line_of(instructions + config_.line_bytes / config_.instruction_bytes - 1, begin);
-    for (std::uint64_t line = line_of(0, begin); line < past; ++line) {
+    if (instructions == 0) return;
+    std::uint64_t const last = line_of(instructions - 1, begin);
+    for (std::uint64_t line = line_of(0, begin); line <= last; ++line) {
         if (l1_.find(line) == nullptr) l1_.put(line, now, now);
         for (Tags& l0 : l0_)
             if (l0.find(line) == nullptr) l0.put(line, now, now);

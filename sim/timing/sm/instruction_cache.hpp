@@ -5,7 +5,6 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/timing/memory/messages.hpp"
 
 #include <cstdint>
 #include <vector>
