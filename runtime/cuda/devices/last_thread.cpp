@@ -27,7 +27,10 @@ constexpr int most_looks_until_count = 50;  // a second: a program's threads may
 /// A main thread that has ended remains as a zombie until its process ends.
 bool has_ended(fs::path const& task) {
     std::ifstream file(task / "stat");
-    std::string text((std::istreambuf_iterator<char>(file)), {});
+    // A thread may end between the opening of its file and the reading, which then fails: getline() takes that for
+    // the end of the file, the stream's buffer throws.
+    std::string text;
+    std::getline(file, text, '\0');
     std::size_t const behind_name = text.rfind(')');
     if (behind_name == std::string::npos || behind_name + 2 >= text.size()) return true;
     char const state = text[behind_name + 2];
