@@ -16,8 +16,8 @@ SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::strin
     lines_.resize(count);
     pending_.assign(count, 0);
     std::size_t const buckets = std::bit_ceil(2 * count);
-    index_.assign(buckets, none);
-    shift_ = 64u - static_cast<unsigned>(std::countr_zero(buckets));
+    index_.resize(buckets);
+    shift_ = 32u - static_cast<unsigned>(std::countr_zero(buckets));
     plugin::ReplacementSettings settings;
     settings.sets = sets_;
     settings.ways = ways_;
@@ -33,31 +33,32 @@ std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
 
 std::uint32_t SectoredCache::find(std::uint64_t number) const {
     std::size_t const mask = index_.size() - 1;
-    for (std::size_t b = bucket(number);; b = (b + 1) & mask) {
-        std::uint32_t const place = index_[b];
-        if (place == none || lines_[place].number == number) return place;
+    std::uint32_t const hash = hash_of(number);
+    for (std::size_t b = home_of(hash);; b = (b + 1) & mask) {
+        Bucket const here = index_[b];
+        if (here.place == none || (here.hash == hash && lines_[here.place].number == number)) return here.place;
     }
 }
 
 void SectoredCache::insert(std::uint64_t number, std::uint32_t place) {
     std::size_t const mask = index_.size() - 1;
-    std::size_t b = bucket(number);
-    while (index_[b] != none) b = (b + 1) & mask;
-    index_[b] = place;
+    std::uint32_t const hash = hash_of(number);
+    std::size_t b = home_of(hash);
+    while (index_[b].place != none) b = (b + 1) & mask;
+    index_[b] = {hash, place};
 }
 
-void SectoredCache::remove(std::uint64_t number) {
+void SectoredCache::remove(std::uint32_t place) {
     std::size_t const mask = index_.size() - 1;
-    std::size_t hole = bucket(number);
-    while (lines_[index_[hole]].number != number) hole = (hole + 1) & mask;
+    std::size_t hole = home_of(hash_of(lines_[place].number));
+    while (index_[hole].place != place) hole = (hole + 1) & mask;
     // Entries that follow the hole move up if they can be reached from their own bucket.
-    for (std::size_t b = (hole + 1) & mask; index_[b] != none; b = (b + 1) & mask) {
-        std::size_t const home = bucket(lines_[index_[b]].number);
-        if (((b - home) & mask) < ((b - hole) & mask)) continue;
+    for (std::size_t b = (hole + 1) & mask; index_[b].place != none; b = (b + 1) & mask) {
+        if (((b - home_of(index_[b].hash)) & mask) < ((b - hole) & mask)) continue;
         index_[hole] = index_[b];
         hole = b;
     }
-    index_[hole] = none;
+    index_[hole] = {};
 }
 
 std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
@@ -70,7 +71,7 @@ std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
     Line& line = lines_[place];
     if (line.number != UINT64_MAX) {
         evicted = {line.number, static_cast<std::uint8_t>(line.dirty | line.partial), line.partial};
-        remove(line.number);
+        remove(place);
     }
     line = {};
     line.number = number;
@@ -98,7 +99,7 @@ void SectoredCache::forget(std::uint64_t first, std::uint64_t past) {
 void SectoredCache::forget(std::uint32_t place) {
     Line& line = lines_[place];
     if (pending_[place] == 0) {
-        remove(line.number);
+        remove(place);
         line = {};
     } else {
         line.valid = line.dirty = line.partial = line.prefetched = 0;

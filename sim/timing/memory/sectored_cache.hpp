@@ -65,15 +65,25 @@ public:
     }
 
 private:
+    /// Of the index. With the hash beside it, hardly any but the line that is looked for is read: they lie all over.
+    struct Bucket {
+        std::uint32_t hash = 0;  // of the line's number
+        std::uint32_t place = none;
+
+        template <class Archive> void state(Archive& archive) { archive(hash, place); }
+    };
     std::uint32_t set_of(std::uint64_t number) const;
-    std::size_t bucket(std::uint64_t number) const { return (number * 0x9e3779b97f4a7c15) >> shift_; }
+    static std::uint32_t hash_of(std::uint64_t number) {
+        return static_cast<std::uint32_t>(number * 0x9e3779b97f4a7c15 >> 32);
+    }
+    std::size_t home_of(std::uint32_t hash) const { return hash >> shift_; }
     void insert(std::uint64_t number, std::uint32_t place);
-    void remove(std::uint64_t number);
+    void remove(std::uint32_t place);
 
     std::uint32_t sets_, ways_;
     std::vector<Line> lines_;
     std::vector<std::uint8_t> pending_;  // sectors in flight, per line
-    std::vector<std::uint32_t> index_;   // open addressing: entry by line number
+    std::vector<Bucket> index_;          // open addressing: entry by line number
     unsigned shift_ = 0;
     std::unique_ptr<plugin::ReplacementPolicy> policy_;
 };

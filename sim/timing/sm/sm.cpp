@@ -193,9 +193,9 @@ void Sm::run(Cycle end) {
             if (peer_inbox_.next_time() <= now) take_messages(now);
             if (!events_.empty() && events_.back().at <= now) take_events(now);
             while (data_path_.next_event() <= now) data_path_.run(arrivals_);
-            take_code();
-            take_arrivals();
-            take_progress(now);
+            if (!data_path_.code_lines().empty()) take_code();
+            if (!arrivals_.empty()) take_arrivals();
+            if (!data_path_.progress().empty()) take_progress(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
                 SubCore& core = sub_cores_[s];
                 if (core.is_full(MicroUnit::lsu) && data_path_.accepts(s)) make_room(core, MicroUnit::lsu, now);
