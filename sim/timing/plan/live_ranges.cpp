@@ -72,15 +72,20 @@ private:
 
 }  // namespace
 
-bool Occupied::meets(Pieces pieces, std::uint32_t apart) const {
+bool Occupied::any_meets(Pieces pieces, std::uint32_t apart) const {
     return std::any_of(pieces.begin(), pieces.end(), [&](ir::LiveInterval const& piece) {
-        auto const behind = by_begin_.upper_bound(piece.end + apart);
-        return behind != by_begin_.begin() && std::prev(behind)->second + apart >= piece.begin;
+        auto const behind = begins_behind(piece.end + apart);
+        return behind != by_begin_.begin() && std::prev(behind)->end + apart >= piece.begin;
     });
 }
 
 void Occupied::add(Pieces pieces) {
-    for (ir::LiveInterval const& piece : pieces) by_begin_.emplace(piece.begin, piece.end);
+    for (ir::LiveInterval const& piece : pieces) by_begin_.insert(begins_behind(piece.begin), piece);
+}
+
+std::vector<ir::LiveInterval>::const_iterator Occupied::begins_behind(ir::ProgramPoint point) const {
+    return std::upper_bound(by_begin_.begin(), by_begin_.end(), point,
+                            [](ir::ProgramPoint p, ir::LiveInterval const& piece) { return p < piece.begin; });
 }
 
 LiveRanges::LiveRanges(MachineFunction const& m) : first_(m.function->registers.size() + 1, 0) {

@@ -4,7 +4,6 @@
 #include "sim/timing/plan/machine_function.hpp"
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -16,11 +15,20 @@ using Pieces = std::span<ir::LiveInterval const>;
 class Occupied {
 public:
     /// `apart`: how many points must lie between any two pieces.
-    bool meets(Pieces pieces, std::uint32_t apart = 0) const;
+    bool meets(Pieces pieces, std::uint32_t apart = 0) const {
+        if (by_begin_.empty()) return false;
+        // Values mostly come in the order in which they are made: then there is nothing behind their only piece.
+        ir::LiveInterval const& last = by_begin_.back();
+        bool const is_last = pieces.size() == 1 && last.begin <= pieces.front().end + apart;
+        return is_last ? last.end + apart >= pieces.front().begin : any_meets(pieces, apart);
+    }
     void add(Pieces pieces);
 
 private:
-    std::map<ir::ProgramPoint, ir::ProgramPoint> by_begin_;
+    bool any_meets(Pieces pieces, std::uint32_t apart) const;
+    std::vector<ir::LiveInterval>::const_iterator begins_behind(ir::ProgramPoint point) const;
+
+    std::vector<ir::LiveInterval> by_begin_;
 };
 
 class LiveRanges {

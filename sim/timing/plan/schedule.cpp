@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <tuple>
+#include <climits>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -61,6 +61,8 @@ public:
         ready_.assign(count, 0);
         waits_for_.assign(count, 0);
         is_done_.assign(count, false);
+        for (std::uint32_t reg = 0; reg < m.function->registers.size(); ++reg)
+            units_.push_back(static_cast<std::uint8_t>(m.units(reg)));
     }
 
     void run(std::uint32_t b) {
@@ -86,7 +88,18 @@ public:
 
 private:
     // How many candidates are considered, so that the time grows only linearly with the length of the program.
-    static constexpr int window = 64;
+    static constexpr std::size_t window = 64;
+
+    template <class T> static void insert(std::vector<T>& sorted, T const& value) {
+        auto const at = std::lower_bound(sorted.begin(), sorted.end(), value);
+        if (at == sorted.end() || *at != value) sorted.insert(at, value);
+    }
+    template <class T> static bool erase(std::vector<T>& sorted, T const& value) {
+        auto const at = std::lower_bound(sorted.begin(), sorted.end(), value);
+        if (at == sorted.end() || *at != value) return false;
+        sorted.erase(at);
+        return true;
+    }
 
     bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
 
@@ -104,7 +117,7 @@ private:
         if (is_live_[reg] != 0) return;
         is_live_[reg] = 1;
         touched_.push_back(reg);
-        live_units_ += m_.units(reg);
+        live_units_ += units_[reg];
     }
 
     /// Appends an instruction to the order.
@@ -114,7 +127,7 @@ private:
         for (std::uint32_t const reg : m_.machine_reads[i]) {
             if (--remaining_[reg] != 0 || leaves_[reg] != 0 || is_live_[reg] == 0) continue;
             is_live_[reg] = 0;
-            live_units_ -= m_.units(reg);
+            live_units_ -= units_[reg];
         }
         for (std::uint32_t const reg : m_.machine_writes[i]) {
             if (remaining_[reg] != 0 || leaves_[reg] != 0) make_live(reg);
@@ -125,22 +138,20 @@ private:
     int growth(std::uint32_t i) const {
         int change = 0;
         for (std::uint32_t const reg : m_.machine_reads[i]) {
-            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0)
-                change -= static_cast<int>(m_.units(reg));
+            if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0) change -= units_[reg];
         }
         for (std::uint32_t const reg : m_.machine_writes[i]) {
-            if (is_live_[reg] == 0) change += static_cast<int>(m_.units(reg));
+            if (is_live_[reg] == 0) change += units_[reg];
         }
         return change;
     }
 
-    bool fits(std::uint32_t i) const {
-        int const change = growth(i);
-        return change <= 0 || live_units_ + static_cast<std::uint32_t>(change) <= target_;
+    bool fits(int growth) const {
+        return growth <= 0 || live_units_ + static_cast<std::uint32_t>(growth) <= target_;
     }
     /// How many fewer. Of those that take more the first in the program is the best, whatever it takes: what it leads to
     /// frees registers sooner than what stands behind it.
-    std::int64_t saving(std::uint32_t i) const { return std::max(-growth(i), -1); }
+    static int saving(int growth) { return std::max(-growth, -1); }
 
     std::uint32_t latency(std::uint32_t i) const {
         MachineInstruction const& instruction = m_.instructions[i];
@@ -169,13 +180,12 @@ private:
             if (waits_for_[i] == 0) release(i);
         }
         while (!pending_.empty() || !available_.empty()) {
-            while (!pending_.empty() && std::get<0>(*pending_.begin()) <= now_) {
-                available_.insert(std::get<1>(*pending_.begin()));
-                pending_.erase(pending_.begin());
-            }
+            auto due = pending_.begin();
+            for (; due != pending_.end() && due->first <= now_; ++due) insert(available_, due->second);
+            pending_.erase(pending_.begin(), due);
             std::uint32_t const next = choose();
             if (next == ir::none) {
-                now_ = std::get<0>(*pending_.begin());
+                now_ = pending_.front().first;
                 continue;
             }
             take(next);
@@ -237,7 +247,7 @@ private:
             std::uint32_t const k = free_.back();
             free_.pop_back();
             if (!is_free(k)) {
-                pending_.insert({ready_[k], k});
+                insert(pending_, std::pair(ready_[k], k));
                 continue;
             }
             for (Dependence const& d : successors(k)) {
@@ -252,34 +262,27 @@ private:
     /// waited for.
     std::uint32_t choose() const {
         std::uint32_t best = ir::none, kept_for = 0;
-        std::array<bool, window> fit{};
-        int looked_at = 0;
-        for (std::uint32_t const i : available_) {
-            fit[static_cast<std::size_t>(looked_at)] = fits(i);
-            if (!fit[static_cast<std::size_t>(looked_at)]) kept_for = std::max(kept_for, height_[i]);
-            if (++looked_at == window) break;
+        std::array<int, window> growths;
+        std::span const candidates(available_.data(), std::min(available_.size(), window));
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+            growths[k] = growth(candidates[k]);
+            if (!fits(growths[k])) kept_for = std::max(kept_for, height_[candidates[k]]);
         }
-        looked_at = 0;
-        for (std::uint32_t const i : available_) {
-            bool const may =
-                fit[static_cast<std::size_t>(looked_at)] && (best == ir::none || height_[i] > height_[best]);
-            if (may && (height_[i] > kept_for || growth(i) <= 0)) best = i;
-            if (++looked_at == window) break;
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+            std::uint32_t const i = candidates[k];
+            bool const may = fits(growths[k]) && (best == ir::none || height_[i] > height_[best]);
+            if (may && (height_[i] > kept_for || growths[k] <= 0)) best = i;
         }
         if (best != ir::none || (available_.empty() && live_units_ < target_)) return best;
-        std::int64_t best_rank = INT64_MIN;
-        looked_at = 0;
-        for (std::uint32_t const i : available_) {
-            if (saving(i) > best_rank) {
-                best = i;
-                best_rank = saving(i);
-            }
-            if (++looked_at == window) break;
+        int best_rank = INT_MIN;
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+            if (saving(growths[k]) <= best_rank) continue;
+            best = candidates[k];
+            best_rank = saving(growths[k]);
         }
-        looked_at = 0;
-        for (auto const& [ready, i] : pending_) {
-            if (looked_at++ == window) break;
-            std::int64_t const rank = saving(i);
+        for (std::size_t k = 0; k < std::min(pending_.size(), window); ++k) {
+            std::uint32_t const i = pending_[k].second;
+            int const rank = saving(growth(i));
             if (rank > best_rank || (rank == best_rank && best_rank < 0 && i < best)) {
                 best = i;
                 best_rank = rank;
@@ -289,8 +292,8 @@ private:
     }
 
     void take(std::uint32_t i) {
-        if (available_.erase(i) == 0) {
-            pending_.erase({ready_[i], i});
+        if (!erase(available_, i)) {
+            erase(pending_, std::pair(ready_[i], i));
             now_ = std::max(now_, ready_[i]);
         }
         emit_with_free(i);
@@ -326,7 +329,7 @@ private:
     std::vector<std::uint32_t>& order_;
     // per register
     std::vector<std::uint32_t> remaining_;  // reads that are still to come in the block
-    std::vector<std::uint8_t> is_live_, leaves_;
+    std::vector<std::uint8_t> units_, is_live_, leaves_;
     std::vector<std::uint32_t> touched_;
     std::uint32_t live_units_ = 0;
     // per instruction
@@ -337,8 +340,10 @@ private:
     std::uint32_t now_ = 0, target_ = 0;
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
     std::vector<Dependence> successors_;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> pending_;  // cycle from which on it may issue, instruction
-    std::set<std::uint32_t> available_;                          // in program order
+    // In ascending order.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        pending_;  // cycle from which on it may issue, instruction
+    std::vector<std::uint32_t> available_;
 };
 
 template <class T> void permute(std::vector<T>& list, std::vector<std::uint32_t> const& order) {
