@@ -106,8 +106,10 @@ private:
 
 }  // namespace
 
-Allocation allocate(MachineFunction const& m) {
-    LiveRanges const ranges(m);
+Allocation allocate(MachineFunction const& m) { return allocate(m, ir::find_block_liveness(machine_uses(m))); }
+
+Allocation allocate(MachineFunction const& m, ir::BlockLiveness const& live) {
+    LiveRanges const ranges(m, live);
     Allocation a = Allocator(m, ranges).run();
     a.registers = std::max(a.registers, stack_pointer + 1) + program_counter;
     bool const calls =
@@ -117,6 +119,16 @@ Allocation allocate(MachineFunction const& m) {
     auto const pressure = find_pressure(m, ranges);
     a.most_live = *std::max_element(pressure.begin(), pressure.end());
     return a;
+}
+
+std::uint32_t least_registers(MachineFunction const& m, ir::BlockLiveness const& live) {
+    std::uint32_t most = 0;
+    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
+        std::uint32_t units = 0;
+        for (std::uint32_t const reg : live.in[b]) units += m.units(reg);
+        most = std::max(most, units);
+    }
+    return most + program_counter;
 }
 
 std::vector<bool> blocks_beyond(MachineFunction const& m, Allocation const& allocation, std::uint32_t registers) {

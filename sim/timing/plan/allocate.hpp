@@ -20,5 +20,9 @@ std::vector<bool> blocks_beyond(MachineFunction const& m, Allocation const& allo
 
 /// Assigns a register, the lowest possible, to every value that the hardware reads or writes.
 Allocation allocate(MachineFunction const& m);
+Allocation allocate(MachineFunction const& m, ir::BlockLiveness const& live);
+
+/// What any order of the instructions in their blocks takes at least.
+std::uint32_t least_registers(MachineFunction const& m, ir::BlockLiveness const& live);
 
 }  // namespace warpsim::timing

@@ -16,8 +16,8 @@ struct Piece {
 /// Walks each block from its end, so the pieces of a register come in descending order.
 class Walk {
 public:
-    explicit Walk(MachineFunction const& m)
-        : m_(m), blocks_(ir::find_block_liveness(machine_uses(m))), end_(m.function->registers.size(), 0) {}
+    Walk(MachineFunction const& m, ir::BlockLiveness const& live)
+        : m_(m), blocks_(live), end_(m.function->registers.size(), 0) {}
 
     std::vector<Piece> run() {
         for (auto b = static_cast<std::uint32_t>(m_.function->blocks.size()); b-- > 0;) block(b);
@@ -65,7 +65,7 @@ private:
     }
 
     MachineFunction const& m_;
-    ir::BlockLiveness const blocks_;
+    ir::BlockLiveness const& blocks_;
     std::vector<ir::ProgramPoint> end_;  // per register, of the piece at work, plus one; 0: it is not live
     std::vector<Piece> pieces_;
 };
@@ -88,8 +88,11 @@ std::vector<ir::LiveInterval>::const_iterator Occupied::begins_behind(ir::Progra
                             [](ir::ProgramPoint p, ir::LiveInterval const& piece) { return p < piece.begin; });
 }
 
-LiveRanges::LiveRanges(MachineFunction const& m) : first_(m.function->registers.size() + 1, 0) {
-    std::vector<Piece> const found = Walk(m).run();
+LiveRanges::LiveRanges(MachineFunction const& m) : LiveRanges(m, ir::find_block_liveness(machine_uses(m))) {}
+
+LiveRanges::LiveRanges(MachineFunction const& m, ir::BlockLiveness const& live)
+    : first_(m.function->registers.size() + 1, 0) {
+    std::vector<Piece> const found = Walk(m, live).run();
     for (Piece const& piece : found) ++first_[piece.reg + 1];
     for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) first_[reg + 1] += first_[reg];
     std::vector<ir::LiveInterval> sorted(found.size());

@@ -35,6 +35,7 @@ class LiveRanges {
 public:
     /// Of what the hardware reads and writes.
     explicit LiveRanges(MachineFunction const& m);
+    LiveRanges(MachineFunction const& m, ir::BlockLiveness const& live);
 
     /// In ascending order, with a gap between each and the next; empty for a register that nothing mentions.
     Pieces of(std::uint32_t reg) const { return {pieces_.data() + first_[reg], first_[reg + 1] - first_[reg]}; }

@@ -123,12 +123,12 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     };
     ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(f.machine));
     ExpectedLatencies const latencies = expected_latencies(config);
+    Scheduler scheduler(f.machine, live, latencies);
     std::size_t const blocks = function.blocks.size();
     auto const attempt = [&](std::vector<RegisterTargets> const& targets) {
-        auto a = std::make_shared<Attempt>(
-            Attempt{schedule(f.machine, live, latencies, targets), function, f.machine, {}});
+        auto a = std::make_shared<Attempt>(Attempt{scheduler.order(targets), function, f.machine, {}});
         reorder(a->machine, a->function, a->order);
-        a->allocation = allocate(a->machine);
+        a->allocation = allocate(a->machine, live);
         // Predicates beyond those that there are take a vector register, and one more while they are moved.
         if (a->allocation.predicates > predicates_of_thread) a->allocation.registers += 2;
         return a;
@@ -139,7 +139,13 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     std::vector<RegisterTargets> targets(blocks, {first, first});
     std::shared_ptr<Attempt> best = attempt(targets), last = best;
     f.is_squeezed = best->allocation.registers > wanted;
-    for (int round = 0; round < most_attempts && best->allocation.registers > wanted; ++round) {
+    // No order takes fewer than are live between blocks.
+    bool const may_fit = least_registers(f.machine, live) <= wanted;
+    auto const is_worth_trying = [&] {
+        std::uint32_t const registers = best->allocation.registers;
+        return registers > limit || (registers > wanted && may_fit);
+    };
+    for (int round = 0; round < most_attempts && is_worth_trying(); ++round) {
         if (!keep_fewer(targets, blocks_beyond(last->machine, last->allocation, wanted), wanted)) break;
         last = attempt(targets);
         std::uint32_t const registers = last->allocation.registers;

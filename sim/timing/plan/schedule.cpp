@@ -41,18 +41,14 @@ ExpectedLatencies expected_latencies(sim::Config const& config) {
     return l;
 }
 
-namespace {
-
-class BlockScheduler {
+/// Orders one block after the other.
+class Scheduler::OfBlock {
 public:
-    BlockScheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies,
-                   std::span<RegisterTargets const> targets, std::vector<std::uint32_t>& order)
+    OfBlock(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies)
         : m_(m),
           live_(live),
           latencies_(latencies),
-          targets_(targets),
           dependences_(m),
-          order_(order),
           remaining_(m.function->registers.size(), 0),
           is_live_(m.function->registers.size(), 0),
           leaves_(m.function->registers.size(), 0) {
@@ -65,7 +61,7 @@ public:
             units_.push_back(static_cast<std::uint8_t>(m.units(reg)));
     }
 
-    void run(std::uint32_t b) {
+    std::vector<std::uint32_t> run(std::uint32_t b, RegisterTargets const& targets) {
         ir::Block const& block = m_.function->blocks[b];
         begin_block(b);
         for (std::uint32_t i = block.first; i <= block.last;) {
@@ -78,12 +74,13 @@ public:
             while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
             bool const ends_at_barrier =
                 last < block.last && ir::effect(*m_.module, m_.ir(last + 1)) == isa::Effect::barrier;
-            target_ = ends_at_barrier ? targets_[b].before_barriers : targets_[b].usual;
+            target_ = ends_at_barrier ? targets.before_barriers : targets.usual;
             piece(i, last);
             i = last + 1;
         }
         for (std::uint32_t const reg : live_.out[b]) leaves_[reg] = 0;
         for (std::uint32_t const reg : touched_) is_live_[reg] = 0;
+        return std::exchange(order_, {});
     }
 
 private:
@@ -107,6 +104,7 @@ private:
         ir::Block const& block = m_.function->blocks[b];
         touched_.clear();
         live_units_ = 0;
+        for (std::uint32_t i = block.first; i <= block.last; ++i) is_done_[i] = false;
         for (std::uint32_t const reg : live_.out[b]) leaves_[reg] = 1;
         for (std::uint32_t const reg : live_.in[b]) make_live(reg);
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
@@ -324,9 +322,8 @@ private:
     MachineFunction const& m_;
     ir::BlockLiveness const& live_;
     ExpectedLatencies const& latencies_;
-    std::span<RegisterTargets const> targets_;  // per block
     Dependences dependences_;
-    std::vector<std::uint32_t>& order_;
+    std::vector<std::uint32_t> order_;  // of the block
     // per register
     std::vector<std::uint32_t> remaining_;  // reads that are still to come in the block
     std::vector<std::uint8_t> units_, is_live_, leaves_;
@@ -345,6 +342,8 @@ private:
         pending_;  // cycle from which on it may issue, instruction
     std::vector<std::uint32_t> available_;
 };
+
+namespace {
 
 template <class T> void permute(std::vector<T>& list, std::vector<std::uint32_t> const& order) {
     std::vector<T> result;
@@ -366,12 +365,19 @@ void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
 
 }  // namespace
 
-std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
-                                    ExpectedLatencies const& latencies, std::span<RegisterTargets const> targets) {
+Scheduler::Scheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies)
+    : of_block_(std::make_unique<OfBlock>(m, live, latencies)), blocks_(m.function->blocks.size()) {}
+
+Scheduler::~Scheduler() = default;
+
+std::vector<std::uint32_t> Scheduler::order(std::span<RegisterTargets const> targets) {
     std::vector<std::uint32_t> order;
-    order.reserve(m.instructions.size());
-    BlockScheduler scheduler(m, live, latencies, targets, order);
-    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) scheduler.run(b);
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+        Ordered& block = blocks_[b];
+        if (block.order.empty() || block.targets != targets[b])
+            block = {targets[b], of_block_->run(b, targets[b])};
+        order.insert(order.end(), block.order.begin(), block.order.end());
+    }
     return order;
 }
 

@@ -6,7 +6,9 @@
 #include "sim/timing/plan/machine_function.hpp"
 
 #include <array>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace warpsim::timing {
 
@@ -21,12 +23,30 @@ ExpectedLatencies expected_latencies(sim::Config const& config);
 /// at which all that is under way is waited for.
 struct RegisterTargets {
     std::uint32_t usual = 0, before_barriers = 0;
+
+    bool operator==(RegisterTargets const&) const = default;
 };
 
-/// For each position the instruction that is put there. Blocks keep their positions; `live` describes what the
-/// hardware reads and writes, and each block has a target.
-std::vector<std::uint32_t> schedule(MachineFunction const& m, ir::BlockLiveness const& live,
-                                    ExpectedLatencies const& latencies, std::span<RegisterTargets const> targets);
+/// Orders the blocks of a function, which keep their positions, with several targets in turn.
+class Scheduler {
+public:
+    /// `live` describes what the hardware reads and writes.
+    Scheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies);
+    ~Scheduler();
+
+    /// For each position the instruction that is put there; each block has a target. Those whose target is still the same
+    /// are not ordered anew.
+    std::vector<std::uint32_t> order(std::span<RegisterTargets const> targets);
+
+private:
+    class OfBlock;
+    struct Ordered {
+        RegisterTargets targets;
+        std::vector<std::uint32_t> order;  // empty: not yet
+    };
+    std::unique_ptr<OfBlock> of_block_;
+    std::vector<Ordered> blocks_;
+};
 
 /// The function with its instructions in that order, and all facts about them likewise; `function` takes its
 /// place.
