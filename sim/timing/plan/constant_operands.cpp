@@ -107,8 +107,9 @@ private:
                 (is_one_of(form.operation, Operation::bfe, Operation::bfi) && i + 2 >= operands.size());
             if (is_code && o.kind == Kind::immediate) continue;
             bool const is_address = o.kind == Kind::address;
-            // Lane numbers and masks of shuffles may be immediate.
-            bool const must_be_register = names_none && !is_address && (effect != Effect::shuffle || is_first);
+            // Lane numbers and clamps of shuffles may both be immediate, and constant masks are not part of them.
+            if (effect == Effect::shuffle && !is_first) continue;
+            bool const must_be_register = names_none && !is_address;
             is_first = is_first && is_address;
             look_at_operand(issued, o, is_address, must_be_register, depth);
         }
