@@ -10,7 +10,7 @@ namespace plan_registers_test {
 using namespace warpsim;
 using namespace warpsim::test;
 
-TEST_CASE("Registers per thread are within 15 % of what ptxas gives, in the median, and occupancy is the same for "
+TEST_CASE("Registers per thread are within 10 % of what ptxas gives, in the median, and occupancy is the same for "
           "nine in ten",
           "[timing]") {
     std::vector<Expected> const expected = read_table("ptxas_registers.txt");
@@ -35,7 +35,7 @@ TEST_CASE("Registers per thread are within 15 % of what ptxas gives, in the medi
         }
         INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size()
                                  << " kernels, of which " << as_resident << " have the same occupancy");
-        CHECK(median(differences) <= 0.15);
+        CHECK(median(differences) <= 0.10);
         CHECK(10 * as_resident >= 9 * differences.size());
     }
 }

@@ -267,11 +267,11 @@ TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share 
             for (std::uint32_t i = block.first; i <= block.last; ++i) {
                 for (std::uint32_t const r : m.machine_reads[i]) {
                     if (m.units(r) == 0) continue;
-                    auto const held = holder.find(f.allocation.place[r]);
+                    auto const held = holder.find(f.allocation.at(r, ir::read_point(i)));
                     if (held != holder.end()) CHECK(held->second == r);
                 }
                 for (std::uint32_t const r : m.machine_writes[i]) {
-                    if (m.units(r) != 0) holder[f.allocation.place[r]] = r;
+                    if (m.units(r) != 0) holder[f.allocation.at(r, ir::write_point(i))] = r;
                 }
             }
         }

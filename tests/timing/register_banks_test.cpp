@@ -41,9 +41,11 @@ std::vector<Reading> readings(std::string const& body, std::string const& config
     for (std::size_t i = 0; i < f.instructions.size(); ++i) {
         Reading r;
         for (std::uint32_t const reg : f.machine_reads[i]) {
-            if (k.functions.front().allocation.place[reg] == timing::no_register) continue;
+            std::uint16_t const place =
+                k.functions.front().allocation.at(reg, ir::read_point(static_cast<std::uint32_t>(i)));
+            if (place == timing::no_register) continue;
             if (!r.registers.insert(reg).second) continue;
-            ++r.in_bank[k.functions.front().allocation.place[reg] % 2];
+            ++r.in_bank[place % 2];
             r.shares |= before.count(reg) != 0;
         }
         before = r.registers;

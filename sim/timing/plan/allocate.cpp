@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/live_ranges.hpp"
+#include "sim/timing/plan/temporaries.hpp"
 
 #include <algorithm>
 
@@ -9,18 +10,9 @@ namespace warpsim::timing {
 
 namespace {
 
-// Register 1 holds the stack pointer, even if nothing uses it.
-constexpr std::uint32_t stack_pointer = 1;
-// Each thread's own program counter takes two more (Volta and later): ptxas counts 4 for an empty kernel.
-constexpr std::uint32_t program_counter = 2;
 // Registers that a caller must preserve begin at number 16 of the calling convention; with a call, ptxas counts at
 // least this many.
 constexpr std::uint32_t least_with_calls = 24;
-// Registers are handed out in units of eight, so using fewer of the first six saves nothing. A compiler does not reuse
-// these at once, which leaves its scheduling free.
-constexpr std::uint32_t rested = 8 - program_counter;
-constexpr std::uint32_t rest = 2 * 4;  // half steps
-
 /// The registers of one kind.
 struct File {
     std::uint32_t& count;
@@ -30,32 +22,30 @@ struct File {
     std::uint32_t take(std::uint32_t units, Pieces pieces) {
         std::uint32_t place = 0;
         while (!fits(place, units, pieces)) place += units;
-        for (std::uint32_t u = 0; u < units; ++u) registers[place + u].add(pieces);
-        count = std::max(count, place + units);
+        put(place, units, pieces);
         return place;
     }
     bool fits(std::uint32_t place, std::uint32_t units, Pieces pieces) {
         if (is_vector && place <= stack_pointer && stack_pointer < place + units) return false;
         if (registers.size() < place + units) registers.resize(place + units);
-        std::uint32_t const apart = is_vector && place < rested ? rest : 0;
         for (std::uint32_t u = 0; u < units; ++u)
-            if (registers[place + u].meets(pieces, apart)) return false;
+            if (registers[place + u].meets(pieces)) return false;
         return true;
+    }
+    void put(std::uint32_t place, std::uint32_t units, Pieces pieces) {
+        for (std::uint32_t u = 0; u < units; ++u) registers[place + u].add(pieces);
+        count = std::max(count, place + units);
     }
 };
 
 class Allocator {
 public:
     Allocator(MachineFunction const& m, LiveRanges const& ranges)
-        : m_(m), ranges_(ranges), kept_(count_registers()) {
-        // All predicates that are kept in a vector register share one, from the first write to the last read.
-        for (std::uint32_t r = 0; r < kept_; ++r) {
-            Pieces const pieces = ranges_.of(r);
-            if (pieces.empty()) continue;
-            if (is_kept(r)) all_kept_.extend(pieces.front().begin, pieces.back().end);
-            else order_.push_back(r);
+        : m_(m), ranges_(ranges), temporaries_(find_temporaries(m, ranges)) {
+        for (std::uint32_t r = 0; r < count(); ++r) {
+            if (!ranges_.of(r).empty() && !is_kept(r)) order_.push_back(r);
         }
-        if (!all_kept_.empty()) order_.push_back(kept_);
+        for (std::uint32_t t = 0; t < temporaries_.size(); ++t) order_.push_back(count() + t);
         std::sort(order_.begin(), order_.end(), [&](std::uint32_t x, std::uint32_t y) {
             ir::ProgramPoint const a = pieces(x).front().begin, b = pieces(y).front().begin;
             return a != b ? a < b : x < y;
@@ -73,17 +63,20 @@ public:
     }
 
 private:
-    std::uint32_t count_registers() const { return static_cast<std::uint32_t>(m_.function->registers.size()); }
+    // Behind the registers of the function come the temporaries.
+    std::uint32_t count() const { return static_cast<std::uint32_t>(m_.function->registers.size()); }
     bool is_kept(std::uint32_t r) const { return r < m_.is_kept.size() && m_.is_kept[r]; }
-    Pieces pieces(std::uint32_t r) const { return r == kept_ ? Pieces(&all_kept_, 1) : ranges_.of(r); }
-    std::uint32_t units(std::uint32_t r) const { return r == kept_ ? 1 : m_.units(r); }
+    Pieces pieces(std::uint32_t r) const {
+        return r >= count() ? Pieces(&temporaries_[r - count()].piece, 1) : ranges_.of(r);
+    }
+    std::uint32_t units(std::uint32_t r) const { return r >= count() ? 1 : m_.units(r); }
 
     Allocation in_order() const {
         Allocation a;
-        a.place.assign(kept_, no_register);
+        a.place.assign(count(), no_register);
         File vector{a.registers, true}, predicates{a.predicates, false}, uniform{a.uniform, false};
         for (std::uint32_t const r : order_) {
-            if (r == kept_) {
+            if (r >= count()) {
                 vector.take(1, pieces(r));
                 continue;
             }
@@ -99,23 +92,37 @@ private:
 
     MachineFunction const& m_;
     LiveRanges const& ranges_;
-    std::uint32_t const kept_;  // stands for all predicates that are kept in a vector register
-    ir::LiveInterval all_kept_;
+    std::vector<Temporary> const temporaries_;
     std::vector<std::uint32_t> order_;
 };
 
 }  // namespace
+
+std::uint32_t registers_of_thread(MachineFunction const& m, std::uint32_t used) {
+    bool calls = false, has_routines = false;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        calls = calls || ir::effect(*m.module, m.ir(i)) == isa::Effect::call;
+        has_routines = has_routines || calls_routine(m, i);
+    }
+    // ptxas counts the program counter of kernels without calls.
+    std::uint32_t const registers =
+        std::max(used, stack_pointer + 1) + (calls || has_routines ? 0 : program_counter);
+    return calls ? std::max(registers, least_with_calls) : registers;
+}
+
+std::uint16_t Allocation::at(std::uint32_t reg, ir::ProgramPoint point) const {
+    auto const behind =
+        std::upper_bound(moved.begin(), moved.end(), std::pair(reg, point),
+                         [](auto const& at, Moved const& m) { return at < std::pair(m.reg, m.from); });
+    return behind != moved.begin() && std::prev(behind)->reg == reg ? std::prev(behind)->place : place[reg];
+}
 
 Allocation allocate(MachineFunction const& m) { return allocate(m, ir::find_block_liveness(machine_uses(m))); }
 
 Allocation allocate(MachineFunction const& m, ir::BlockLiveness const& live) {
     LiveRanges const ranges(m, live);
     Allocation a = Allocator(m, ranges).run();
-    a.registers = std::max(a.registers, stack_pointer + 1) + program_counter;
-    bool const calls =
-        std::any_of(m.function->instructions.begin(), m.function->instructions.end(),
-                    [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::call; });
-    if (calls) a.registers = std::max(a.registers, least_with_calls);
+    a.registers = registers_of_thread(m, a.registers);
     auto const pressure = find_pressure(m, ranges);
     a.most_live = *std::max_element(pressure.begin(), pressure.end());
     return a;
@@ -128,7 +135,7 @@ std::uint32_t least_registers(MachineFunction const& m, ir::BlockLiveness const&
         for (std::uint32_t const reg : live.in[b]) units += m.units(reg);
         most = std::max(most, units);
     }
-    return most + program_counter;
+    return registers_of_thread(m, most);
 }
 
 std::vector<bool> blocks_beyond(MachineFunction const& m, Allocation const& allocation, std::uint32_t registers) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <set>
 #include <vector>
 
 namespace warpsim::timing {
@@ -175,7 +174,10 @@ private:
     }
     /// Into a register, once, before the loop if there is one.
     void move_immediate(std::uint32_t issued, std::int64_t value) {
-        if (!loaded_.insert(value).second) return;
+        auto const [it, is_first] = loaded_.emplace(value, static_cast<std::uint16_t>(loaded_.size() + 1));
+        auto& [one, other] = m_.instructions[issued].moved;
+        (one == 0 ? one : other) = it->second;
+        if (!is_first) return;
         bool const goes_first = is_in_loop_[m_.function->block_of[issued]] && first_issued_ != ir::none;
         std::uint8_t& moves = m_.instructions[goes_first ? first_issued_ : issued].extra_moves;
         moves = static_cast<std::uint8_t>(std::min(moves + 1, 32));
@@ -194,7 +196,7 @@ private:
     };
     std::vector<Named> named_;  // by the instruction that is looked at
     std::map<Named, std::uint32_t> uses_;
-    std::set<std::int64_t> loaded_;
+    std::map<std::int64_t, std::uint16_t> loaded_;  // their numbers
 };
 
 }  // namespace

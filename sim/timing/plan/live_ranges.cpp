@@ -1,5 +1,7 @@
 #include "sim/timing/plan/live_ranges.hpp"
 
+#include "sim/timing/plan/temporaries.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -72,10 +74,10 @@ private:
 
 }  // namespace
 
-bool Occupied::any_meets(Pieces pieces, std::uint32_t apart) const {
+bool Occupied::any_meets(Pieces pieces) const {
     return std::any_of(pieces.begin(), pieces.end(), [&](ir::LiveInterval const& piece) {
-        auto const behind = begins_behind(piece.end + apart);
-        return behind != by_begin_.begin() && std::prev(behind)->end + apart >= piece.begin;
+        auto const behind = begins_behind(piece.end);
+        return behind != by_begin_.begin() && std::prev(behind)->end >= piece.begin;
     });
 }
 
@@ -119,6 +121,10 @@ std::vector<std::uint32_t> find_pressure(MachineFunction const& m, LiveRanges co
             pressure[piece.begin] += m.units(r);
             pressure[piece.end + 1] -= m.units(r);  // wraps around; the sums do not
         }
+    }
+    for (Temporary const& t : find_temporaries(m, ranges)) {
+        ++pressure[t.piece.begin];
+        --pressure[t.piece.end + 1];
     }
     std::partial_sum(pressure.begin(), pressure.end(), pressure.begin());
     return pressure;

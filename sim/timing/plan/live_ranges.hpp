@@ -14,18 +14,17 @@ using Pieces = std::span<ir::LiveInterval const>;
 /// When something that values take in turn is in use, as a register or a place in memory.
 class Occupied {
 public:
-    /// `apart`: how many points must lie between any two pieces.
-    bool meets(Pieces pieces, std::uint32_t apart = 0) const {
+    bool meets(Pieces pieces) const {
         if (by_begin_.empty()) return false;
         // Values mostly come in the order in which they are made: then there is nothing behind their only piece.
         ir::LiveInterval const& last = by_begin_.back();
-        bool const is_last = pieces.size() == 1 && last.begin <= pieces.front().end + apart;
-        return is_last ? last.end + apart >= pieces.front().begin : any_meets(pieces, apart);
+        bool const is_last = pieces.size() == 1 && last.begin <= pieces.front().end;
+        return is_last ? last.end >= pieces.front().begin : any_meets(pieces);
     }
     void add(Pieces pieces);
 
 private:
-    bool any_meets(Pieces pieces, std::uint32_t apart) const;
+    bool any_meets(Pieces pieces) const;
     std::vector<ir::LiveInterval>::const_iterator begins_behind(ir::ProgramPoint point) const;
 
     std::vector<ir::LiveInterval> by_begin_;

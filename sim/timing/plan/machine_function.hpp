@@ -8,6 +8,7 @@
 #include "sim/timing/plan/if_conversion.hpp"
 #include "sim/timing/plan/micro_op.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,10 +28,12 @@ enum class Gathered : std::uint8_t { none, change, result };
 
 struct MachineInstruction {
     Fate fate = Fate::issued;
-    bool is_uniform = false;         // for the uniform datapath
-    bool takes_product = false;      // a multiply-add with a multiplication folded into it
-    std::uint16_t weight = 1;        // PTX instructions that it counts as
-    std::uint8_t extra_moves = 0;    // that bring operands into registers
+    bool is_uniform = false;       // for the uniform datapath
+    bool takes_product = false;    // a multiply-add with a multiplication folded into it
+    std::uint16_t weight = 1;      // PTX instructions that it counts as
+    std::uint8_t extra_moves = 0;  // that bring operands into registers
+    // Immediate operands that moves bring into registers, for it or for others as well: their numbers; 0: none.
+    std::array<std::uint16_t, 2> moved{};
     bool is_constant = false;        // does nothing but these
     bool loads_constant = false;     // by loads from the constant bank (LDC)
     std::uint8_t prologue = 0;       // of the kernel, before everything else

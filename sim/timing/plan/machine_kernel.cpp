@@ -14,6 +14,7 @@
 #include "sim/timing/plan/predicates.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
+#include "sim/timing/plan/spread.hpp"
 #include "sim/timing/plan/uniform.hpp"
 
 #include <algorithm>
@@ -200,6 +201,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
+    if (f.spilled_bytes == 0) spread(m, f.allocation, known != 0 ? known : register_target, limit);
     return f;
 }
 

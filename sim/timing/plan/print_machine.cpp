@@ -43,9 +43,10 @@ public:
     }
     std::string registers(std::uint32_t i) const {
         std::string text;
-        for (std::uint32_t const reg : m_.machine_writes[i]) text += (text.empty() ? "" : " ") + place(reg);
+        for (std::uint32_t const reg : m_.machine_writes[i])
+            text += (text.empty() ? "" : " ") + place(reg, ir::write_point(i));
         if (!m_.machine_reads[i].empty()) text += text.empty() ? "<-" : " <-";
-        for (std::uint32_t const reg : m_.machine_reads[i]) text += " " + place(reg);
+        for (std::uint32_t const reg : m_.machine_reads[i]) text += " " + place(reg, ir::read_point(i));
         return text;
     }
 
@@ -69,8 +70,8 @@ private:
         }
         return text;
     }
-    std::string place(std::uint32_t reg) const {
-        std::uint16_t const first = f_.allocation.place[reg];
+    std::string place(std::uint32_t reg, ir::ProgramPoint point) const {
+        std::uint16_t const first = f_.allocation.at(reg, point);
         if (first == no_register) return "-";
         ir::Type const type = m_.function->registers[reg].type;
         if (type == ir::Type::pred) return "P" + std::to_string(first);

@@ -160,7 +160,7 @@ private:
             config_.sm.register_file->reuse_cache && i != 0 && function_.block_of[i] == function_.block_of[i - 1];
         for (auto read = all.begin(); read != all.end(); ++read) {
             std::uint32_t const reg = *read;
-            std::uint16_t const place = allocation_.place[reg];
+            std::uint16_t const place = allocation_.at(reg, ir::read_point(i));
             if (place == no_register || function_.registers[reg].type == ir::Type::pred) continue;
             if (std::find(all.begin(), read, reg) != read || (has_cache && is_reused(i, reg))) continue;
             // The halves of a pair are in different banks.

@@ -1,0 +1,84 @@
+#include "sim/timing/plan/temporaries.hpp"
+
+#include "sim/timing/plan/operations.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Type;
+
+/// Registers of ptxas's sequences beside those of operands and results: as many as it takes more for a kernel of one such
+/// operation than for one with an addition instead. Routines for rare operands are part of the kernel.
+std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& form = m.form(i);
+    Type const type = form.types[0];
+    bool const approximates = form.has(isa::Modifier::approx);
+    bool const divides = is_one_of(form.operation, Operation::div, Operation::rem);
+    bool const is_signed = isa::is_signed(type), takes_rest = form.operation == Operation::rem;
+    if (type == Type::f64 && !approximates) {
+        return form.operation == Operation::div    ? 18
+               : form.operation == Operation::sqrt ? 15
+               : form.operation == Operation::rcp  ? 9
+                                                   : 0;
+    }
+    if (type == Type::f32 && !approximates) {
+        return is_one_of(form.operation, Operation::div, Operation::rcp) ? 10
+               : form.operation == Operation::sqrt                       ? 8
+                                                                         : 0;
+    }
+    if (!divides || isa::is_float(type)) return 0;
+    if (isa::width(type) == 64) return is_signed ? (takes_rest ? 15 : 17) : 13;
+    auto const o = m.operands(i);
+    if (m.instructions[i].shares_reciprocal || o.back().kind == ir::Operand::Kind::immediate) return 0;
+    return is_signed ? 5 : 3;
+}
+
+/// A move is made again rather than a register kept from block to block.
+void add_moved(MachineFunction const& m, std::vector<Temporary>& found) {
+    std::map<std::uint16_t, Temporary> by_constant;
+    for (ir::Block const& block : m.function->blocks) {
+        by_constant.clear();
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
+            if (m.instructions[i].is_uniform || m.instructions[i].micros == 0) continue;
+            for (std::uint16_t const constant : m.instructions[i].moved) {
+                if (constant == 0) continue;
+                Temporary& t = by_constant[constant];
+                t.readers.push_back(i);
+                t.piece.extend(ir::read_point(i));
+            }
+        }
+        for (auto& [constant, t] : by_constant) found.push_back(std::move(t));
+    }
+}
+
+}  // namespace
+
+bool calls_routine(MachineFunction const& m, std::uint32_t i) {
+    constexpr std::uint32_t least_of_routines = 8;
+    return m.instructions[i].micros != 0 &&
+           (ir::effect(*m.module, m.ir(i)) == isa::Effect::call || inside(m, i) >= least_of_routines);
+}
+
+std::vector<Temporary> find_temporaries(MachineFunction const& m, LiveRanges const& ranges) {
+    std::vector<Temporary> found;
+    // From the first write to the last read.
+    ir::LiveInterval kept;
+    for (std::uint32_t reg = 0; reg < m.is_kept.size(); ++reg) {
+        Pieces const pieces = ranges.of(reg);
+        if (m.is_kept[reg] && !pieces.empty()) kept.extend(pieces.front().begin, pieces.back().end);
+    }
+    if (!kept.empty()) found.push_back({kept});
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (m.instructions[i].micros == 0) continue;
+        for (std::uint32_t k = inside(m, i); k > 0; --k)
+            found.push_back({{ir::read_point(i), ir::write_point(i)}});
+    }
+    add_moved(m, found);
+    return found;
+}
+
+}  // namespace warpsim::timing
