@@ -1,4 +1,6 @@
 // Which of the registers that are handed out anyway a kernel uses.
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/allocate.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"

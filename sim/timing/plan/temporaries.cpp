@@ -15,6 +15,7 @@ using isa::Type;
 /// operation than for one with an addition instead. Routines for rare operands are part of the kernel.
 std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
+    if (!is_one_of(form.operation, Operation::div, Operation::rem, Operation::rcp, Operation::sqrt)) return 0;
     Type const type = form.types[0];
     bool const approximates = form.has(isa::Modifier::approx);
     bool const divides = is_one_of(form.operation, Operation::div, Operation::rem);
