@@ -7,6 +7,7 @@
 #include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/reciprocals.hpp"
+#include "sim/timing/plan/scaled_addresses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -293,6 +294,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     join_common_values(m, d, dominators);
     share_reciprocals(m, d, dominators);
     fold(m, d);
+    scale_addresses(m, d, capability);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);

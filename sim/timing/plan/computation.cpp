@@ -104,7 +104,7 @@ constexpr Sequence sequences[] = {
     {O::clz, any, nothing, "Sa"}, {O::popc, any, nothing, "S"}, {O::bfind, any, nothing, "S"}, {O::brev, any, nothing, "S"},
     {O::fns, any, nothing, "FAaasSaaAassAasaafaasaafaafaaafaaaaa"},
     {O::sad, any, nothing, "A"}, {O::cnot, any, nothing, "Aaf"}, {O::copysign, T::f64, nothing, "A"}, {O::abs, {T::s32, T::s16}, nothing, "A"}, {O::slct, any, nothing, "Aa"},
-    {O::setp, bits16, nothing, "Aa"}, {O::add, T::s32, sat, "FAAaa"}, {O::sub, T::s32, sat, "FAAaa"},
+    {O::add, T::s32, sat, "FAAaa"}, {O::sub, T::s32, sat, "FAAaa"},
     {O::dp4a, any, nothing, "F"}, {{O::dp2a_lo, O::dp2a_hi}, any, nothing, "F"}, {{O::mul_lo, O::mul_hi, O::mul_wide}, bits32.with(T::s16, T::u16), nothing, "F"}, {O::mad_hi, bits32, nothing, "Af"}, {{O::mad_lo, O::mad_hi, O::mad_wide}, bits32.with(T::s16, T::u16), nothing, "F"},
     {{O::madc_lo, O::madc_hi}, any, nothing, "Fa"}, {O::vabsdiff, any, nothing, "AAaaaaf"},
     // functions of f32; without .ftz an approximation's argument is scaled before and after
@@ -134,7 +134,7 @@ bool fits(Sequence const& s, ir::Form const& form, bool is_constant, bool is_mad
 }
 
 /// By the kind of conversion: between integers it is a move or a shift; everything else uses the slow unit, except
-/// f16 to f32, which is an addition of zero.
+/// f16 to f32, and limits of f32, which are additions of zero.
 void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
     Type const to = form.types[0], from = form.types[1];
     bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
@@ -146,6 +146,7 @@ void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
                                                                                             : "",
                       out);
     if (to == Type::f32 && (from == Type::f16 || from == Type::bf16)) return append("H", out);
+    if (to == Type::f32 && from == Type::f32 && form.rounding == isa::Rounding::none) return append("F", out);
     append("S", out);
 }
 
@@ -272,6 +273,9 @@ void expand_lanes(isa::Row const& row, Expansion const& e) {
     bool const is_constant =
         operands.size() > first &&
         std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
+    if (form.operation == Operation::setp) append(std::string_view("AA").substr(0, e.extensions), out);
+    if (form.operation == Operation::mul_lo && e.extensions != 0)
+        return append(e.extensions == 2 ? "Fa" : "FFa", out);
     for (Sequence const& s : sequences) {
         if (fits(s, form, is_constant, e.shares_reciprocal)) return append(s.letters, out);
     }

@@ -105,18 +105,44 @@ private:
                 (form.operation == Operation::lop3 && i + 1 == operands.size()) ||
                 (is_one_of(form.operation, Operation::bfe, Operation::bfi) && i + 2 >= operands.size());
             if (is_code && o.kind == Kind::immediate) continue;
+            // Of the address of a row: accesses add it, as an offset.
+            bool const is_in_row = k != issued && m_.instructions[k].takes_product && is_plain_add(form) &&
+                                   is_plain_add(m_.form(issued)) && isa::width(form.types[0]) == 32;
+            if (is_in_row && is_immediate(o)) {
+                mark_used(o);
+                continue;
+            }
             bool const is_address = o.kind == Kind::address;
-            // Lane numbers and clamps of shuffles may both be immediate, and constant masks are not part of them.
-            if (effect == Effect::shuffle && !is_first) continue;
+            // Which lanes take part is nothing that instructions of a warp say.
+            bool const is_mask =
+                i + 1 == operands.size() &&
+                (effect == Effect::shuffle || effect == Effect::match || effect == Effect::reduce_warp);
+            // Lane numbers and bounds of shuffles may both be immediate.
+            bool const is_lane = effect == Effect::shuffle && !is_first && is_immediate(o);
+            if (is_mask || is_lane) {
+                is_first = false;
+                mark_used(o);
+                continue;
+            }
             bool const must_be_register = names_none && !is_address;
             is_first = is_first && is_address;
             look_at_operand(issued, o, is_address, must_be_register, depth);
         }
     }
+    bool is_immediate(ir::Operand const& o) const {
+        return o.kind == Kind::immediate ||
+               (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
+    }
+    void mark_used(ir::Operand const& o) {
+        if (o.kind == Kind::reg && d_.constant[d_.root[o.index]] != Constant::none)
+            is_used_[d_.root[o.index]] = true;
+    }
     std::size_t written(std::uint32_t k) const {
         auto const operands = m_.operands(k);
         if (m_.writes[k].empty()) return 0;
-        return operands[0].kind == Kind::vector ? std::size_t{1} + operands[0].count : 1;
+        if (operands[0].kind == Kind::vector) return std::size_t{1} + operands[0].count;
+        bool const is_shuffle = ir::effect(*m_.module, m_.ir(k)) == Effect::shuffle;
+        return is_shuffle ? static_cast<std::size_t>(ir::written_operands(*m_.module, *m_.function, m_.ir(k))) : 1;
     }
 
     void look_at_operand(std::uint32_t issued, ir::Operand const& o, bool is_address, bool must_be_register,

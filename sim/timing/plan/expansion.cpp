@@ -142,11 +142,16 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     // This one writes a register with several definitions; all other copies are looked through.
     if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
     if (!m.instructions[i].takes_product)
-        return expand({*m.module, *m.function, m.ir(i), config, out, m.instructions[i].shares_reciprocal});
+        return expand({*m.module, *m.function, m.ir(i), config, out, m.instructions[i].shares_reciprocal,
+                       m.instructions[i].extensions});
     // IMAD takes 32-bit factors and 64-bit terms; the others compute in their own type.
     isa::Type const type = m.form(i).types[0];
     std::size_t const first = out.size();
-    append(!isa::is_float(type) ? "F" : isa::width(type) == 64 ? "D" : isa::width(type) == 32 ? "F" : "H", out);
+    append(!isa::is_float(type)     ? (m.instructions[i].extensions == 2 ? "Fa" : "F")
+           : isa::width(type) == 64 ? "D"
+           : isa::width(type) == 32 ? "F"
+                                    : "H",
+           out);
     if (!isa::is_float(type)) slow_integer_multiplies(config, first, out);
 }
 

@@ -35,7 +35,9 @@ struct Expansion {
     ir::Instruction const& instruction;
     sim::Config const& config;
     std::vector<MicroOp>& out;
-    bool shares_reciprocal = false;  // MachineInstruction::shares_reciprocal
+    // As in MachineInstruction.
+    bool shares_reciprocal = false;
+    std::uint8_t extensions = 0;
 
     ir::Form const& form() const { return module.forms[instruction.form]; }
     std::span<ir::Operand const> operands() const { return function.operands_of(instruction); }

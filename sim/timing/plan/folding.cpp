@@ -21,6 +21,7 @@ bool is_logic(ir::Form const& f) {
     return is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_, Operation::not_) &&
            f.types[0] != Type::pred;
 }
+bool is_shift_right(ir::Form const& f) { return f.operation == Operation::shr; }
 bool is_sum(ir::Form const& f) {
     return is_one_of(f.operation, Operation::add, Operation::sub) && !isa::is_float(f.types[0]) &&
            !f.has(isa::Modifier::cc);
@@ -40,9 +41,14 @@ public:
         fold_all(&Folder::address_sum);
         fold_all(&Folder::negation);
         fold_all(&Folder::extension);
+        fold_widenings();
         fold_all(&Folder::product);
+        fold_all(&Folder::high_part);
         for (std::uint32_t i = 0; i < count(); ++i) {
-            if (m_.instructions[i].fate == Fate::issued) take_one(i);
+            if (m_.instructions[i].fate != Fate::issued) continue;
+            take_one(i);
+            if (m_.form(i).operation == Operation::setp && isa::width(m_.form(i).types[0]) == 16)
+                count_extensions(i);
         }
     }
 
@@ -87,6 +93,8 @@ private:
         for (auto const& [i, k] : takers_) {
             m_.instructions[k].fate = Fate::folded;
             if (makes_product(k)) m_.instructions[i].takes_product = true;
+            if (is_wide_product(k)) m_.instructions[i].extensions = m_.instructions[k].extensions;
+            if (is_shift_right(m_.form(k))) m_.instructions[i].takes_shift = true;
         }
         takers_.clear();
     }
@@ -143,15 +151,71 @@ private:
         auto const o = m_.operands(i);
         bool const shifts =
             f.operation == Operation::shl && isa::width(f.types[0]) == 64 && o[2].kind == Kind::immediate;
-        bool const multiplies = f.operation == Operation::mul_lo && isa::width(f.types[0]) == 64;
+        bool const multiplies =
+            f.operation == Operation::mul_lo && isa::width(f.types[0]) == 64 && o[2].kind != Kind::reg;
         if (!shifts && !multiplies) return ir::none;
         std::uint32_t const k = maker(i, o[1]);
         if (k == ir::none) return ir::none;
-        ir::Form const& made = m_.form(k);
-        bool const widens = is_conversion(made.operation) && isa::width(made.types[0]) == 64 &&
-                            isa::width(made.types[1]) == 32 && !isa::is_float(made.types[0]) &&
-                            !isa::is_float(made.types[1]);
-        return widens ? k : ir::none;
+        return is_widening(m_.form(k)) ? k : ir::none;
+    }
+
+    /// The widening of 32 bits for what works on halves: the upper one is zero, which needs no register, or one sign, which
+    /// LEA.HI.X makes while it adds. Products of two take one multiplication and a sum.
+    void fold_widenings() {
+        std::fill(offers_.begin(), offers_.end(), 0);
+        auto const each = [&](auto const& visit) {
+            for (std::uint32_t i = 0; i < count(); ++i) {
+                if (m_.instructions[i].fate != Fate::issued) continue;
+                auto const o = m_.operands(i);
+                std::uint32_t last = ir::none;
+                bool has_sign = false;
+                for (std::size_t s = 1; s < o.size(); ++s) {
+                    std::uint32_t const k = widening(i, s);
+                    bool const is_signed = k != ir::none && isa::is_signed(m_.form(k).types[1]);
+                    if (k == ir::none || k == last || (is_signed && has_sign)) continue;
+                    visit(i, k);
+                    has_sign = has_sign || is_signed;
+                    last = k;
+                }
+            }
+        };
+        each([&](std::uint32_t, std::uint32_t k) { ++offers_[m_.operands(k)[0].index]; });
+        each([&](std::uint32_t i, std::uint32_t k) {
+            if (offers_[m_.operands(k)[0].index] == uses_of(k)) takers_.push_back({i, k});
+        });
+        for (auto const& [i, k] : takers_) {
+            m_.instructions[k].fate = Fate::folded;
+            if (m_.form(i).operation == Operation::mul_lo) ++m_.instructions[i].extensions;
+        }
+        takers_.clear();
+    }
+    std::uint32_t widening(std::uint32_t i, std::size_t s) const {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        if (isa::is_float(f.types[0]) || isa::width(f.types[0]) != 64 || o.size() < 3) return ir::none;
+        std::uint32_t const k = o[s].kind == Kind::reg ? maker(i, o[s]) : ir::none;
+        if (k == ir::none || !is_widening(m_.form(k)) || m_.operands(k)[1].kind != Kind::reg) return ir::none;
+        // IMAD.WIDE adds a pair of registers.
+        std::uint32_t const other = is_sum(f) ? maker(i, o[3 - s]) : ir::none;
+        if (other != ir::none && m_.form(other).operation == Operation::mul_wide) return ir::none;
+        if (isa::is_signed(m_.form(k).types[1])) {
+            bool const adds = is_plain_add(f) || (is_sum(f) && s == 1);
+            return adds && uses_of(k) == 1 ? k : ir::none;
+        }
+        bool const multiplies =
+            f.operation == Operation::mul_lo && o[1].kind == Kind::reg && o[2].kind == Kind::reg;
+        bool const takes =
+            multiplies || is_sum(f) ||
+            is_one_of(f.operation, Operation::setp, Operation::selp, Operation::min, Operation::max);
+        return takes ? k : ir::none;
+    }
+    static bool is_widening(ir::Form const& f) {
+        return is_conversion(f.operation) && isa::width(f.types[0]) == 64 && isa::width(f.types[1]) == 32 &&
+               !isa::is_float(f.types[0]) && !isa::is_float(f.types[1]);
+    }
+    bool is_wide_product(std::uint32_t k) const {
+        return m_.form(k).operation == Operation::mul_lo && isa::width(m_.form(k).types[0]) == 64 &&
+               m_.instructions[k].extensions == 2;
     }
 
     /// IMAD and LEA add to a product or a shifted value; so does FFMA, as far as the PTX leaves the rounding open.
@@ -178,7 +242,8 @@ private:
                 if (contracts && uses_of(k) == 1) return k;
                 continue;
             }
-            bool const low = made.operation == Operation::mul_lo && bits == 32 && uses_of(k) == 1;
+            bool const low =
+                made.operation == Operation::mul_lo && uses_of(k) == 1 && (bits == 32 || is_wide_product(k));
             bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
                                m_.operands(k)[2].kind == Kind::immediate;
             if (((wide || low) && f.operation == Operation::add) || shift) return k;
@@ -186,17 +251,59 @@ private:
         return ir::none;
     }
 
+    /// LEA.HI adds to what a shift to the right leaves, which it cannot subtract: half of a division by a power of two.
+    std::uint32_t high_part(std::uint32_t i) const {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        if (!is_sum(f) || isa::width(f.types[0]) != 32 || f.sat || o.size() != 3 ||
+            m_.instructions[i].takes_product)
+            return ir::none;
+        for (std::size_t s = 1; s < (f.operation == Operation::sub ? 2u : 3u); ++s) {
+            std::uint32_t const k = maker(i, o[s]);
+            bool const is_shift = k != ir::none && is_shift_right(m_.form(k)) &&
+                                  isa::width(m_.form(k).types[0]) == 32 && m_.operands(k)[1].kind == Kind::reg &&
+                                  m_.operands(k)[2].kind == Kind::immediate;
+            if (is_shift && is_near(k, i)) return k;
+        }
+        return ir::none;
+    }
+
+    /// Registers are compared as a whole. Loads have extended what they bring, some for either kind of comparison, and so has a
+    /// mask.
+    void count_extensions(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        bool const is_unsigned = isa::is_integer(f.types[0]) && !isa::is_signed(f.types[0]);
+        for (ir::Operand const& o : m_.operands(i).subspan(2)) {
+            if (o.kind == Kind::reg && d_.constant[d_.root[o.index]] != Constant::immediate &&
+                !is_extended(o, is_unsigned))
+                ++m_.instructions[i].extensions;
+        }
+    }
+    bool is_extended(ir::Operand const& o, bool is_unsigned) const {
+        std::uint32_t const k = d_.only_definition[d_.root[o.index]];
+        if (k == ir::none) return false;
+        ir::Form const& made = m_.form(k);
+        if (made.operation == Operation::and_) {
+            ir::Operand const& mask = m_.operands(k)[2];
+            return mask.kind == Kind::immediate && (mask.value & 0xffff) < 0x8000;
+        }
+        bool const is_load = ir::effect(*m_.module, m_.ir(k)) == Effect::load;
+        if (!is_load || made.vector > 1) return false;
+        bool const has_sign = isa::is_signed(made.types[0]);
+        return has_sign != is_unsigned || (!has_sign && isa::width(made.types[0]) == 8);
+    }
+
     /// What is folded into its only user: sums of three, logic of three, comparisons into logic on predicates.
     void take_one(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        if (m_.instructions[i].takes_product) return;
+        if (m_.instructions[i].takes_product || m_.instructions[i].takes_shift) return;
         if (is_sum(f) && isa::width(f.types[0]) == 32 && o.size() == 3) {
             for (std::size_t s = 1; s < 3; ++s) {
                 std::uint32_t const k = single(i, o[s]);
                 bool const is_plain = k != ir::none && is_sum(m_.form(k)) &&
                                       isa::width(m_.form(k).types[0]) == 32 && !m_.instructions[k].takes_product &&
-                                      !took(k);
+                                      !m_.instructions[k].takes_shift && !took(k);
                 if (!is_plain) continue;
                 m_.instructions[k].fate = Fate::folded;
                 took_.push_back(i);
@@ -207,6 +314,7 @@ private:
         if (is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_) && f.types[0] == Type::pred)
             take_comparison(i);
         if (f.operation == Operation::setp) take_test(i);
+        if (is_conversion(f.operation) && f.sat) take_limited(i);
     }
 
     void take_logic(std::uint32_t i) {
@@ -240,11 +348,23 @@ private:
         auto const o = m_.operands(i);
         bool const tests = (f.has(isa::Modifier::eq) || f.has(isa::Modifier::ne)) && o.size() == 4 &&
                            o[1].kind == Kind::sink && o[3].kind == Kind::immediate && o[3].value == 0 &&
-                           !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 32;
+                           !isa::is_float(f.types[0]) && isa::width(f.types[0]) <= 32;
         if (!tests) return;
         // p, the second predicate, which is not used, a, 0.
         std::uint32_t const k = single(i, o[2]);
-        if (k != ir::none && is_logic(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32)
+        if (k == ir::none || !is_logic(m_.form(k)) || m_.form(k).types[0] == Type::b64) return;
+        // Of 16 bits, as long as a mask makes the others zero.
+        bool const is_whole = isa::width(f.types[0]) == 32 || m_.operands(k).back().kind == Kind::immediate;
+        if (is_whole && isa::width(m_.form(k).types[0]) == isa::width(f.types[0]))
+            m_.instructions[k].fate = Fate::folded;
+    }
+
+    /// FADD, FMUL and FFMA limit their results to 0 and 1 themselves.
+    void take_limited(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        std::uint32_t const k = maker(i, m_.operands(i)[1]);
+        if (f.types[0] != Type::f32 || f.types[1] != Type::f32 || k == ir::none || uses_of(k) != 1) return;
+        if (is_float_sum(m_.form(k)) && m_.form(k).types[0] == Type::f32 && m_.form(k).ftz == f.ftz)
             m_.instructions[k].fate = Fate::folded;
     }
 

@@ -28,10 +28,12 @@ enum class Gathered : std::uint8_t { none, change, result };
 
 struct MachineInstruction {
     Fate fate = Fate::issued;
-    bool is_uniform = false;       // for the uniform datapath
-    bool takes_product = false;    // a multiply-add with a multiplication folded into it
-    std::uint16_t weight = 1;      // PTX instructions that it counts as
-    std::uint8_t extra_moves = 0;  // that bring operands into registers
+    bool is_uniform = false;         // for the uniform datapath
+    bool takes_product = false;      // a multiply-add with a multiplication folded into it
+    bool takes_shift = false;        // a sum with a shift to the right folded into it
+    std::uint8_t extensions = 0;     // of operands of 16 bits to the registers' width
+    std::uint16_t weight = 1;        // PTX instructions that it counts as
+    std::uint8_t extra_moves = 0;    // that bring operands into registers
     // Immediate operands that moves bring into registers, for it or for others as well: their numbers; 0: none.
     std::array<std::uint16_t, 2> moved{};
     bool is_constant = false;        // does nothing but these
@@ -42,6 +44,7 @@ struct MachineInstruction {
     bool is_merged = false;          // into the access behind it, or behind others like it
     std::uint8_t merged_bytes = 0;   // of a lane, of an access with others merged into it; else 0
     Gathered gathered = Gathered::none;
+    std::uint8_t routine = 0;      // that it calls, always or for rare operands (routines.hpp); 0: none
     std::uint8_t convergence = 0;  // BSSY and BSYNC before it
     GuardedPlace guarded;          // its path, if a branch became its guard
     std::uint32_t first_micro = 0;

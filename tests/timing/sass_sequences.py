@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Writes how many instructions ptxas makes of short sequences of PTX, a line each: the counts for sm_75, sm_80 and sm_90, the
+sequence. Around it stand loads of %r5 and %r6 and stores of these and of %r9, the same in the test; s is an array in shared
+memory, %r40 a parameter. From the top folder:
+    tests/timing/sass_sequences.py > tests/timing/sass_sequences.txt
+"""
+import os, struct, subprocess, tempfile
+
+NOP, BRA = 0x918, 0x947
+SEQUENCES = """
+add.s32 %r9, %r5, %r6;
+shr.u32 %r7, %r5, 5; add.s32 %r9, %r7, %r6;
+shr.u32 %r7, %r5, 5; add.s32 %r9, %r6, %r7;
+shr.s32 %r7, %r5, 5; add.s32 %r9, %r7, %r6;
+shr.u32 %r7, %r5, 5; sub.s32 %r9, %r7, %r6;
+shr.u32 %r7, %r5, 5; sub.s32 %r9, %r6, %r7;
+shr.u32 %r7, %r5, %r1; add.s32 %r9, %r7, %r6;
+shr.u32 %r7, %r5, 5; add.s32 %r8, %r7, %r6; add.s32 %r9, %r8, %r1;
+shr.u32 %r7, %r5, 31; add.s32 %r8, %r7, %r5; shr.s32 %r9, %r8, 1;
+shr.s32 %r12, %r5, 31; shr.u32 %r7, %r12, 27; add.s32 %r8, %r7, %r5; shr.s32 %r9, %r8, 5;
+shr.s32 %r12, %r5, 31; shr.u32 %r7, %r12, 27; add.s32 %r8, %r7, %r5; and.b32 %r10, %r8, -32; sub.s32 %r9, %r5, %r10;
+shr.u32 %r7, %r5, 31; add.s32 %r8, %r7, %r5; shr.s32 %r10, %r8, 1; add.s32 %r9, %r10, %r6;
+min.s32 %r7, %r5, %r40; min.s32 %r9, %r7, %r40;
+shfl.sync.bfly.b32 %r9, %r5, 4, 31, -1;
+shfl.sync.up.b32 %r9|%p1, %r5, 4, 0, -1; @%p1 add.s32 %r9, %r9, %r5;
+shfl.sync.idx.b32 %r9, %r5, %r1, 31, -1;
+shfl.sync.idx.b32 %r9, %r5, %r40, 31, -1;
+shfl.sync.idx.b32 %r9, %r5, %r1, 31, %r40;
+shfl.sync.idx.b32 %r9, %r5, %r1, 31, 65535;
+mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; shl.b32 %r3, %r1, 3; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; shl.b32 %r3, %r1, 4; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; shl.b32 %r3, %r1, 5; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; not.b32 %r7, %r1; shl.b32 %r8, %r7, 2; add.s32 %r10, %r2, %r8; ld.shared.u32 %r9, [%r10+400];
+mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r7, [%r4+4]; add.s32 %r9, %r7, %r3;
+mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; and.b32 %r7, %r6, 31; shl.b32 %r8, %r7, 2; add.s32 %r10, %r2, %r8; ld.shared.u32 %r9, [%r10];
+mov.u32 %r2, s; mov.u32 %r10, %tid.y; shl.b32 %r11, %r10, 7; add.s32 %r12, %r2, %r11; shl.b32 %r3, %r1, 2; add.s32 %r4, %r12, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; mov.u32 %r10, %tid.y; mul.lo.s32 %r11, %r10, 132; add.s32 %r12, %r2, %r11; shl.b32 %r3, %r1, 2; add.s32 %r4, %r12, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+ld.global.u8 %h1, [%d4+64]; setp.eq.s16 %p1, %h1, 5; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.u8 %h1, [%d4+64]; setp.lt.u16 %p1, %h1, 5; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.s8 %h1, [%d4+64]; setp.lt.u16 %p1, %h1, 5; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.u16 %h1, [%d4+64]; setp.lt.s16 %p1, %h1, 5; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.s16 %h1, [%d4+64]; setp.lt.s16 %p1, %h1, 5; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.u16 %h1, [%d4+64]; ld.global.u16 %h2, [%d4+68]; setp.lt.s16 %p1, %h1, %h2; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.u16 %h1, [%d4+64]; and.b16 %h2, %h1, 255; setp.eq.s16 %p1, %h2, 0; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.u8 %h1, [%d4+64]; and.b16 %h2, %h1, 1; setp.eq.b16 %p1, %h2, 1; selp.u32 %r9, %r5, %r6, %p1;
+ld.global.u64 %d11, [%d4+64]; cvt.u64.u32 %d12, %r5; add.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
+ld.global.u64 %d11, [%d4+64]; cvt.s64.s32 %d12, %r5; add.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
+ld.global.u64 %d11, [%d4+64]; cvt.s64.s32 %d12, %r5; sub.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
+cvt.s64.s32 %d11, %r5; cvt.s64.s32 %d12, %r6; add.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
+cvt.s64.s32 %d11, %r5; ld.global.u64 %d12, [%d4+64]; add.s64 %d13, %d11, %d12; add.s64 %d12, %d11, 77; st.global.u64 [%d4+64], %d13; st.global.u64 [%d4+128], %d12; mov.u32 %r9, %r6;
+ld.global.u64 %d11, [%d4+64]; cvt.u64.u32 %d12, %r5; setp.lt.u64 %p1, %d11, %d12; selp.u32 %r9, %r5, %r6, %p1;
+cvt.u64.u32 %d11, %r5; mul.wide.u32 %d12, %r6, %r5; add.s64 %d13, %d12, %d11; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
+fma.rn.f32 %f1, %f0, %f0, %f0; cvt.sat.f32.f32 %f2, %f1; mov.b32 %r9, %f2;
+rcp.approx.ftz.f32 %f1, %f0; cvt.sat.f32.f32 %f2, %f1; mov.b32 %r9, %f2;
+""".strip().splitlines()
+
+
+def kernel(sequence):
+    return f""".version 7.8
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 q)
+{{
+.reg .pred %p<2>;
+.reg .b16 %h<3>;
+.reg .b32 %r<50>;
+.reg .b64 %d<20>;
+.reg .f32 %f<3>;
+.shared .align 16 .b8 s[4096];
+ld.param.u64 %d1, [p];
+ld.param.u32 %r40, [q];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %d2, %r1, 4;
+cvta.to.global.u64 %d3, %d1;
+add.s64 %d4, %d3, %d2;
+ld.global.u32 %r5, [%d4];
+ld.global.u32 %r6, [%d4+4];
+mov.b32 %f0, %r6;
+{sequence}
+st.global.u32 [%d4+8], %r9;
+st.global.u32 [%d4+12], %r5;
+st.global.u32 [%d4+16], %r6;
+ret;
+}}
+"""
+
+
+def count_of(text, target):
+    with tempfile.TemporaryDirectory() as folder:
+        ptx, cubin = os.path.join(folder, "k.ptx"), os.path.join(folder, "k.cubin")
+        with open(ptx, "w") as f:
+            f.write(text)
+        subprocess.run(["ptxas", "-arch=sm_" + target, ptx, "-o", cubin], check=True)
+        with open(cubin, "rb") as f:
+            elf = f.read()
+    header, = struct.unpack_from("<Q", elf, 0x28)
+    count, names = struct.unpack_from("<HH", elf, 0x3C)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", elf, header + 64 * i) for i in range(count)]
+    for s in sections:
+        at = sections[names][4] + s[0]
+        if elf[at:elf.index(b"\0", at)] != b".text.k":
+            continue
+        ops = [struct.unpack_from("<Q", elf, s[4] + i)[0] & 0xFFF for i in range(0, s[5], 16)]
+        while ops[-1] == NOP:
+            ops.pop()
+        return len(ops) - (ops[-1] == BRA)
+
+
+print("# " + subprocess.run(["ptxas", "--version"], capture_output=True, text=True).stdout.strip().splitlines()[-1])
+for sequence in SEQUENCES:
+    print(*(count_of(kernel(sequence), t) for t in ("75", "80", "90")), sequence)
