@@ -9,6 +9,7 @@
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
+#include "sim/timing/plan/inverted_branches.hpp"
 #include "sim/timing/plan/merged_accesses.hpp"
 #include "sim/timing/plan/parameters.hpp"
 #include "sim/timing/plan/predicates.hpp"
@@ -189,6 +190,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     ir::DominatorTree const dominators(function);
     clean_up(m, unrolled.loops, dominators, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
+    invert_branches(m);
     std::vector<std::uint32_t> const merged = merge_accesses(m, function);
     Divergence const divergence(m);
     add_convergence(m, dominators, divergence, capability);
