@@ -13,6 +13,7 @@
 #include "sim/timing/plan/merged_accesses.hpp"
 #include "sim/timing/plan/parameters.hpp"
 #include "sim/timing/plan/predicates.hpp"
+#include "sim/timing/plan/routines.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
 #include "sim/timing/plan/spread.hpp"
@@ -84,7 +85,11 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         if (moves_first) add_moves();
         bool const is_gathered = instruction.gathered != Gathered::none;
         if (is_gathered) add_gathering(m, i, true, m.micros);
-        if (instruction.fate == Fate::issued && !instruction.is_constant) expand_machine(m, i, config, m.micros);
+        if (instruction.fate == Fate::issued && !instruction.is_constant) {
+            expand_machine(m, i, config, m.micros);
+            Routine const* const routine = instruction.is_uniform ? nullptr : routine_of(m.form(i));
+            if (routine != nullptr) instruction.routine = number_of(*routine);
+        }
         if (is_gathered) add_gathering(m, i, false, m.micros);
         if (!moves_first) add_moves();
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);

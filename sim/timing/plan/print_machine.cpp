@@ -1,6 +1,7 @@
 #include "frontend/ir/print.hpp"
 #include "sim/timing/plan/machine_kernel.hpp"
 #include "sim/timing/plan/machine_text.hpp"
+#include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
 
@@ -15,11 +16,11 @@ std::string padded(std::string text, std::size_t width) {
 
 class Printer {
 public:
-    explicit Printer(CompiledFunction const& f) : f_(f), m_(f.machine) {}
+    explicit Printer(CompiledFunction const& f) : f_(f), m_(f.machine), places_(code_places(f.machine)) {}
 
     std::string print() {
         std::string text =
-            m_.function->name + ": " + std::to_string(m_.micros.size()) + " micro-ops for " +
+            m_.function->name + ": " + std::to_string(places_.back()) + " micro-ops" + rare() + " for " +
             std::to_string(m_.instructions.size()) + " PTX instructions, " +
             std::to_string(f_.allocation.registers) + " registers (" + std::to_string(f_.allocation.most_live) +
             " live at once), " + std::to_string(f_.allocation.predicates) + " predicates" +
@@ -51,6 +52,10 @@ public:
     }
 
 private:
+    std::string rare() const {
+        std::size_t const usual = m_.micros.size(), all = places_.back();
+        return all > usual ? " (" + std::to_string(all - usual) + " for rare operands)" : "";
+    }
     std::string line(std::uint32_t i) const {
         bool const is_spill = f_.original[i] == ir::none;
         std::string const place = m_.module->place(m_.ir(i)), source = m_.module->source_place(m_.ir(i));
@@ -82,6 +87,7 @@ private:
 
     CompiledFunction const& f_;
     MachineFunction const& m_;
+    std::vector<std::uint32_t> places_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "sim/demangled.hpp"
 #include "sim/error.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -76,6 +77,10 @@ public:
                             ": too many registers for timing mode: " + std::to_string(timing_.slots));
         }
         timing_.code_base = code_base;
+        std::vector<std::uint32_t> const places = code_places(machine_);
+        timing_.code_size = places.back();
+        for (std::uint32_t i = 0; i < function_.instructions.size(); ++i)
+            timing_.code_address.push_back(code_base + places[i]);
         for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
         timing_.finish();
         if (compiled_.branches != 0) {
@@ -126,7 +131,7 @@ private:
             if (reg >= machine_.program_registers) timing_.operands.push_back({board_.slot(reg), Role::value});
         }
         add_bank_reads(i, timed);
-        timing_.code_address.push_back(timing_.code_base + timed.first_micro);
+        if (machine.routine != 0) add_rare(machine.routine, timed);
         timing_.add(timed);
     }
 
@@ -147,6 +152,17 @@ private:
                                                                                     : Role::value;
             timing_.operands.push_back({board_.slot(reg), role});
         });
+    }
+
+    void add_rare(std::uint8_t number, TimedInstruction& timed) {
+        Routine const& called = routine(number);
+        if (called.lanes == nullptr) return;
+        append(called.special, timing_.micros);
+        append(called.scaled, timing_.micros);
+        timing_.bank_reads.resize(timing_.micros.size());
+        timed.routine = number;
+        timed.special_micros = static_cast<std::uint16_t>(called.special.size());
+        timed.scaled_micros = static_cast<std::uint16_t>(called.scaled.size());
     }
 
     /// How many registers of each bank an arithmetic instruction of one micro-op reads. What the instruction
@@ -197,7 +213,8 @@ TimedInstruction FunctionTiming::begin() const {
 }
 
 void FunctionTiming::add(TimedInstruction timed) {
-    timed.micros = static_cast<std::uint16_t>(micros.size() - timed.first_micro);
+    timed.micros =
+        static_cast<std::uint16_t>(micros.size() - timed.first_micro - timed.special_micros - timed.scaled_micros);
     if (timed.micros != 0) timed.unit = micros[timed.first_micro].unit;
     timed.results = static_cast<std::uint8_t>(std::min<std::size_t>(results.size() - timed.first_result, 255));
     for (std::uint32_t k = 0; k < timed.results; ++k)
@@ -224,7 +241,7 @@ TimingPlan make_timing_plan(MachineKernel const& kernel, sim::Config const& conf
     for (CompiledFunction const& f : kernel.functions) {
         timing.functions.push_back(FunctionBuilder(f, config).build(timing.code_size, timing.branches));
         timing.functions.back().original = f.original;
-        timing.code_size += static_cast<std::uint32_t>(timing.functions.back().micros.size());
+        timing.code_size += timing.functions.back().code_size;
         timing.branches += f.branches;
         timing.most_slots = std::max(timing.most_slots, timing.functions.back().slots);
     }

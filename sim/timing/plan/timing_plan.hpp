@@ -32,6 +32,9 @@ struct TimedInstruction {
     std::uint32_t first_result = 0;
     std::uint32_t main = 0;    // the last of those that are executed together from this one on
     std::uint16_t micros = 0;  // 0: executed with the instruction after it, costs nothing by itself
+    // Behind these, those of a warp with lanes that need its routine: as they need it, see RareLanes.
+    std::uint16_t special_micros = 0, scaled_micros = 0;
+    std::uint8_t routine = 0;  // 0: none
     std::uint8_t results = 0;
     MicroUnit unit = MicroUnit::alu;  // of the first micro-op
     TimedKind kind = TimedKind::plain;
@@ -77,7 +80,8 @@ struct FunctionTiming {
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
     std::uint32_t code_base = 0;              // hardware instructions before this function
-    std::vector<std::uint32_t> code_address;  // per ir instruction: its first micro-op's number in the kernel
+    std::vector<std::uint32_t> code_address;  // per ir instruction: where its first micro-op lies in the kernel
+    std::uint32_t code_size = 0;              // of the function, hardware instructions
     std::vector<std::uint32_t> original;      // per ir instruction: its number in the PTX
     std::vector<GuardedPlace> guarded;        // per ir instruction; empty: no branch became guards
     /// It is on a path whose branch became guards: the lanes that its guard switches off have taken the other

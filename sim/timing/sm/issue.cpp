@@ -2,6 +2,7 @@
 #include "sim/timing/sm/sm.hpp"
 
 #include "sim/exec/lane_count.hpp"
+#include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -108,7 +109,11 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
     if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
     statistics.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro);
-    if (++s.micro < timed.micros) {
+    if (++s.micro < s.micros) {
+        if (s.micro == timed.micros) {
+            s.lanes = s.rare_lanes;
+            if (s.skips_special) s.micro += timed.special_micros;
+        }
         MicroOp const& next = f.micros[timed.first_micro + s.micro];
         Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
         Cycle const here = buffered(s);
@@ -164,6 +169,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     FunctionTiming const& f = *s.code;
     recorder.begin(w, f.instructions[s.main].merged_bytes);
     sim::Interpreter::Stepped stepped;
+    RareLanes rare;  // before a result can take the place of an operand
     for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
         TimedInstruction const& timed = f.instructions[i];
         if (i == s.main && timed.kind == TimedKind::barrier) {
@@ -180,6 +186,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
             s.beside = op.effect;
             s.asynchronous = sim::AsyncOperations::find(sim::Interpreter::next_function(*s.warp), op);
         }
+        if (timed.routine != 0)
+            rare = routine(timed.routine).lanes(s.warp->bases, sim::Interpreter::next_op(*s.warp).operands);
         stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i));
         ++grid.statistics.instructions;
         if (timed.micros != 0) continue;
@@ -192,6 +200,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     }
     s.lanes = sim::count_lanes(stepped.active);
     TimedInstruction const& main = f.instructions[s.main];
+    s.micros = main.micros;
+    if ((rare.all() & stepped.mask) != 0) call_routine(s, rare, stepped.mask);
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
     // All lanes may look at a barrier at once; each that changes one comes by itself.
@@ -208,6 +218,15 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     if (main.kind == TimedKind::beside && s.beside == isa::Effect::change_registers)
         check_suspended(cta_slots_[s.place], now);
     return true;
+}
+
+/// Simplified: where lanes of both kinds call the routine, what comes before they part is issued twice; its code is at hand.
+void Sm::call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask) {
+    TimedInstruction const& main = s.code->instructions[s.main];
+    s.rare_lanes = sim::count_lanes(rare.all() & mask);
+    s.skips_special = (rare.special & mask) == 0;
+    s.micros = main.micros + main.special_micros;
+    if ((rare.scaled & mask) != 0) s.micros += main.scaled_micros;
 }
 
 /// Where counters of dependences are shared: the one that says when its results are there.

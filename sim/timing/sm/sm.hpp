@@ -5,6 +5,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
 #include "sim/timing/network/network.hpp"
+#include "sim/timing/plan/routines.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
 #include "sim/timing/sm/data_path.hpp"
 #include "sim/timing/sm/dependence_counters.hpp"
@@ -169,6 +170,7 @@ private:
         std::uint32_t instruction = 0;    // the next one, with which those without cost are executed
         std::uint32_t main = 0;           // the one that has micro-ops, or the last of its block
         std::uint32_t micro = 0;          // the next of its micro-ops
+        std::uint32_t micros = 0;         // with those for rare operands, if a lane has such
         std::uint64_t line = UINT64_MAX;  // of the instruction cache
         Cycle line_ready = 0;
         Cycle since = 0;                               // when it entered its state
@@ -181,6 +183,8 @@ private:
         Cycle earliest = 0;                       // of the next issue, not counting operands
         std::uint32_t fall_through = UINT32_MAX;  // of a branch that is being resolved: where it goes if not taken
         std::uint32_t lanes = 0;                  // that executed the instruction
+        std::uint32_t rare_lanes = 0;             // ... and need its routine
+        bool skips_special = false;               // ... which computes for all of them
         bool arrives = false;                     // at a barrier, without waiting there
         Cycle begun = 0;
         std::uint32_t pending = 0;  // loads and atomics in flight
@@ -335,6 +339,7 @@ private:
     void issue(std::uint32_t w, Cycle now);
     /// False when the warp has to wait at an mbarrier first.
     bool carry_out(std::uint32_t w, Cycle now);
+    static void call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
     void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
     void finish_special(std::uint32_t w, Cycle now);
