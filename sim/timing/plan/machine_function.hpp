@@ -28,12 +28,12 @@ enum class Gathered : std::uint8_t { none, change, result };
 
 struct MachineInstruction {
     Fate fate = Fate::issued;
-    bool is_uniform = false;         // for the uniform datapath
-    bool takes_product = false;      // a multiply-add with a multiplication folded into it
-    bool takes_shift = false;        // a sum with a shift to the right folded into it
-    std::uint8_t extensions = 0;     // of operands of 16 bits to the registers' width
-    std::uint16_t weight = 1;        // PTX instructions that it counts as
-    std::uint8_t extra_moves = 0;    // that bring operands into registers
+    bool is_uniform = false;       // for the uniform datapath
+    bool takes_product = false;    // a multiply-add with a multiplication folded into it
+    bool takes_shift = false;      // a sum with a shift to the right folded into it
+    std::uint8_t extensions = 0;   // of operands of 16 bits to the registers' width
+    std::uint16_t weight = 1;      // PTX instructions that it counts as
+    std::uint8_t extra_moves = 0;  // that bring operands into registers
     // Immediate operands that moves bring into registers, for it or for others as well: their numbers; 0: none.
     std::array<std::uint16_t, 2> moved{};
     bool is_constant = false;        // does nothing but these

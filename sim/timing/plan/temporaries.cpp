@@ -1,6 +1,7 @@
 #include "sim/timing/plan/temporaries.hpp"
 
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
 #include <map>
@@ -59,9 +60,8 @@ void add_moved(MachineFunction const& m, std::vector<Temporary>& found) {
 }  // namespace
 
 bool calls_routine(MachineFunction const& m, std::uint32_t i) {
-    constexpr std::uint32_t least_of_routines = 8;
     return m.instructions[i].micros != 0 &&
-           (ir::effect(*m.module, m.ir(i)) == isa::Effect::call || inside(m, i) >= least_of_routines);
+           (ir::effect(*m.module, m.ir(i)) == isa::Effect::call || routine_of(m.form(i)) != nullptr);
 }
 
 std::vector<Temporary> find_temporaries(MachineFunction const& m, LiveRanges const& ranges) {
