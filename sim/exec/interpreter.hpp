@@ -69,6 +69,11 @@ public:
     bool settle(Cta& cta, Warp& warp) { return is_settled(warp) || settle_anew(cta, warp); }
     /// The op of that instruction.
     static Op const& next_op(Warp const& warp) { return warp.op_of(warp.running()); }
+    /// Where it finds its operands.
+    static isa::Bases next_bases(Warp& warp) {
+        warp.bases[0] = warp.running_frame().registers.get();
+        return warp.bases;
+    }
     /// What the next instruction reads and writes comes into the host's caches.
     static void prefetch_next(Warp const& warp) {
         Frame const& frame = warp.running_frame();

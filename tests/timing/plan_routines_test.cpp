@@ -132,4 +132,46 @@ TEST_CASE("A warp executes a routine where a lane has operands that need it", "[
     }
 }
 
+TEST_CASE("The operands of a function's first instruction are its own", "[timing][plan]") {
+    Modules modules("a100");
+    std::string const text = R"(.version 7.8
+.target sm_75
+.address_size 64
+.func (.reg .f32 q) quotient (.reg .f32 a, .reg .f32 b)
+{
+    div.rn.f32 q, a, b;
+    ret;
+}
+.visible .entry k(.param .f32 a, .param .u64 p)
+{
+    .reg .f32 %f<9>;
+    .reg .u64 %d;
+    ld.param.f32 %f0, [a];
+    ld.param.u64 %d, [p];
+    add.f32 %f1, %f0, 0f3F800000;
+    add.f32 %f2, %f1, 0f3F800000;
+    add.f32 %f3, %f2, 0f3F800000;
+    add.f32 %f4, %f3, 0f3F800000;
+    add.f32 %f5, %f4, 0f3F800000;
+    call (%f6), quotient, (%f0, %f1);
+    add.f32 %f7, %f6, %f2;
+    add.f32 %f7, %f7, %f3;
+    add.f32 %f7, %f7, %f4;
+    add.f32 %f7, %f7, %f5;
+    st.global.f32 [%d], %f7;
+    ret;
+}
+)";
+    auto const module = modules.device.load_text("k.ptx", text);
+    auto const micro_ops = [&](float a) {
+        runtime::LaunchShape shape;
+        shape.grid = {1, 1, 1};
+        shape.block = {32, 1, 1};
+        auto const out = modules.device.upload(std::vector<float>(1));
+        return timed_launch(modules.device, *module, "k", shape, runtime::Arguments::of(a, out), timing_options(1))
+            .timing->micro_ops;
+    };
+    CHECK(micro_ops(0) == micro_ops(3) + 35);
+}
+
 }  // namespace plan_routines_test

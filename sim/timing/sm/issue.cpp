@@ -187,7 +187,8 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
             s.asynchronous = sim::AsyncOperations::find(sim::Interpreter::next_function(*s.warp), op);
         }
         if (timed.routine != 0)
-            rare = routine(timed.routine).lanes(s.warp->bases, sim::Interpreter::next_op(*s.warp).operands);
+            rare = routine(timed.routine)
+                       .lanes(sim::Interpreter::next_bases(*s.warp), sim::Interpreter::next_op(*s.warp).operands);
         stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i));
         ++grid.statistics.instructions;
         if (timed.micros != 0) continue;
