@@ -88,7 +88,7 @@ private:
             if (m_.instructions[i].fate != Fate::issued) continue;
             std::uint32_t const k = (this->*offer)(i);
             if (k == ir::none || offers_[m_.operands(k)[0].index] != uses_of(k)) continue;
-            takers_.push_back({i, k});
+            takers_.emplace_back(i, k);
         }
         for (auto const& [i, k] : takers_) {
             m_.instructions[k].fate = Fate::folded;
@@ -181,7 +181,7 @@ private:
         };
         each([&](std::uint32_t, std::uint32_t k) { ++offers_[m_.operands(k)[0].index]; });
         each([&](std::uint32_t i, std::uint32_t k) {
-            if (offers_[m_.operands(k)[0].index] == uses_of(k)) takers_.push_back({i, k});
+            if (offers_[m_.operands(k)[0].index] == uses_of(k)) takers_.emplace_back(i, k);
         });
         for (auto const& [i, k] : takers_) {
             m_.instructions[k].fate = Fate::folded;
