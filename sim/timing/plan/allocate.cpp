@@ -13,6 +13,7 @@ namespace {
 // Registers that a caller must preserve begin at number 16 of the calling convention; with a call, ptxas counts at
 // least this many.
 constexpr std::uint32_t least_with_calls = 24;
+
 /// The registers of one kind.
 struct File {
     std::uint32_t& count;
@@ -22,7 +23,8 @@ struct File {
     std::uint32_t take(std::uint32_t units, Pieces pieces) {
         std::uint32_t place = 0;
         while (!fits(place, units, pieces)) place += units;
-        put(place, units, pieces);
+        for (std::uint32_t u = 0; u < units; ++u) registers[place + u].add(pieces);
+        count = std::max(count, place + units);
         return place;
     }
     bool fits(std::uint32_t place, std::uint32_t units, Pieces pieces) {
@@ -31,10 +33,6 @@ struct File {
         for (std::uint32_t u = 0; u < units; ++u)
             if (registers[place + u].meets(pieces)) return false;
         return true;
-    }
-    void put(std::uint32_t place, std::uint32_t units, Pieces pieces) {
-        for (std::uint32_t u = 0; u < units; ++u) registers[place + u].add(pieces);
-        count = std::max(count, place + units);
     }
 };
 

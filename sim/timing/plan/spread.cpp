@@ -144,6 +144,7 @@ private:
             return !wish.has_rested || !(r.written.meets(uses_.rested[v]) || r.rested.meets(uses_.written[v]));
         });
     }
+
     MachineFunction const& m_;
     Values const values_;
     Uses const uses_;
