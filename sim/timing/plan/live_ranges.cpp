@@ -42,8 +42,10 @@ private:
     void instruction(std::uint32_t i) {
         auto const writes = m_.machine_writes[i];
         for (std::uint32_t const reg : writes) {
+            // What was there before is not needed either where nothing reads the result, as of a guarded atomic.
+            bool const is_read = end_[reg] != 0;
             begin_at_end(reg, ir::write_point(i));
-            if (!m_.keeps_old(i)) finish(reg, ir::write_point(i));
+            if (!is_read || !m_.keeps_old(i)) finish(reg, ir::write_point(i));
         }
         // An instruction of the hardware has read all its sources before it writes the first of its results.
         for (std::uint32_t const reg : m_.machine_reads[i]) begin_at_end(reg, ir::read_point(i));
