@@ -1,5 +1,4 @@
-// Atomic additions that a compiler lets one lane do for the warp. The counts are those that ptxas 13.0 adds to the
-// atomic.
+// Atomics that a compiler lets one lane do for the warp. The counts are those that ptxas 13.0 adds to the atomic.
 #include "tests/timing/plan_support.hpp"
 
 namespace plan_atomics_test {
@@ -7,25 +6,71 @@ namespace plan_atomics_test {
 using namespace warpsim;
 using namespace warpsim::test;
 
-TEST_CASE("Additions of one value to one place are done by one lane, who asks the others", "[timing]") {
-    std::string const before = "ld.param.u64 %d1, [p_in];\nmov.u32 %r9, %nctaid.x;\nmov.u32 %r8, "
-                               "%tid.x;\nmul.wide.u32 %d2, %r8, 4;\nadd.s64 %d3, %d1, %d2;\n";
-    auto const more = [&](std::string const& atomic, std::string const& config) {
-        Compiled const k(before + atomic + "\nst.global.u32 [%o4], %r1;\n", "", config);
-        timing::MachineFunction const& m = k.function();
-        timing::MachineInstruction const& instruction =
-            m.instructions[k.place(atomic.substr(0, atomic.find(' ')))];
-        return instruction.micros - 1 - instruction.extra_moves;
-    };
+namespace {
+
+/// Micro-ops of the kernel's one atomic beside itself.
+int more(std::string const& atomic, std::string const& config, std::string const& condition = "") {
+    std::string const before =
+        "ld.param.u64 %d1, [p_in];\nmov.u32 %r9, %nctaid.x;\nmov.u32 %r8, %tid.x;\nmul.wide.u32 %d2, %r8, 4;\n"
+        "add.s64 %d3, %d1, %d2;\nld.global.u32 %r7, [%d3];\nmov.u32 %r6, %laneid;\n" +
+        condition;
+    Compiled const k(before + atomic + "\nst.global.u32 [%o4], %r1;\nend: ret;\n", "", config);
+    timing::MachineFunction const& m = k.function();
+    timing::MachineInstruction const& instruction = m.instructions[k.place(atomic.substr(0, atomic.find(' ')))];
+    return instruction.micros - 1 - instruction.extra_moves - instruction.convergence;
+}
+
+}  // namespace
+
+TEST_CASE("Atomics of a warp at one place are done by one lane, who asks the others", "[timing]") {
     CHECK(more("red.global.add.u32 [%d1], 1;", "rtx2060") == 5);
+    CHECK(more("red.global.add.u32 [%d1], 3;", "rtx2060") == 6);
     CHECK(more("red.global.add.u32 [%d1], %r9;", "a100") == 6);
-    CHECK(more("atom.global.add.u32 %r1, [%d1], 1;", "rtx2060") == 10);
+    CHECK(more("red.release.gpu.global.add.u32 [%d1], %r9;", "a100") == 8);  // two of them for the order
+    CHECK(more("red.add.u32 [%d1], %r9;", "a100") == 6);
     CHECK(more("red.shared.add.u32 [area], 1;", "rtx2060") == 5);
     CHECK(more("red.shared.add.u32 [area], 1;", "a100") == 0);
-    CHECK(more("red.global.add.u32 [%d3], 1;", "a100") == 0);          // each lane has its own address
-    CHECK(more("atom.global.add.u32 %r1, [%d1], %r8;", "a100") == 0);  // its own value
+    CHECK(more("red.shared.add.u32 [area], 3;", "a100") == 6);
+    CHECK(more("atom.global.add.u32 %r1, [%d1], 1;", "rtx2060") == 10);
+    CHECK(more("atom.global.add.u32 %r1, [%d1], %r9;", "a100") == 11);
+    CHECK(more("red.global.add.u64 [%d1], 3;", "a100") == 9);
+}
+
+TEST_CASE("What lanes give of their own is made one, or added up for each", "[timing]") {
+    for (std::string const operation :
+         {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"}) {
+        CAPTURE(operation);
+        CHECK(more("red.global." + operation + " [%d1], %r7;", "rtx2060") == 16);
+        CHECK(more("red.global." + operation + " [%d1], %r7;", "a100") == 6);
+        CHECK(more("red.shared." + operation + " [area], %r7;", "a100") == 6);
+    }
+    CHECK(more("red.global.min.s32 [%d1], %r9;", "rtx2060") == 6);
+    CHECK(more("atom.global.add.u32 %r1, [%d1], %r7;", "rtx2060") == 25);
+    CHECK(more("atom.shared.add.u32 %r1, [area], %r7;", "a100") == 25);
+}
+
+TEST_CASE("Atomics that ptxas leaves alone stay as they are", "[timing]") {
+    CHECK(more("red.global.add.u32 [%d3], 1;", "a100") == 0);  // each lane has its own address
     CHECK(more("atom.global.exch.b32 %r1, [%d1], 1;", "a100") == 0);
+    CHECK(more("atom.global.min.s32 %r1, [%d1], 1;", "a100") == 0);
+    CHECK(more("red.global.inc.u32 [%d1], 1;", "a100") == 0);
     CHECK(more("red.global.add.f32 [%d1], 0f3F800000;", "a100") == 0);
+    CHECK(more("red.global.add.u64 [%d1], %d3;", "a100") == 0);
+    CHECK(more("red.global.max.u64 [%d1], 3;", "a100") == 0);
+}
+
+TEST_CASE("Where one lane comes it has nobody to ask", "[timing]") {
+    std::string const add = "red.global.add.u32 [%d1], %r7;", jump = "@%p1 bra end;\n";
+    CHECK(more(add, "a100", "setp.ne.s32 %p1, %r8, 0;\n" + jump) == 0);
+    CHECK(more(add, "a100", "setp.ne.s32 %p1, %r9, %r8;\n" + jump) == 0);
+    CHECK(more(add, "a100", "setp.ne.s32 %p1, %r6, 31;\n" + jump) == 0);
+    CHECK(more(add, "a100",
+               "mov.u32 %r5, %ctaid.x;\nmad.lo.s32 %r4, %r5, %r9, %r8;\nsetp.ne.s32 %p1, %r4, 7;\n" + jump) == 0);
+    CHECK(more("@%p1 " + add, "a100", "setp.eq.s32 %p1, %r8, 0;\n") == 0);
+    // Others may have the same number, or come as well.
+    CHECK(more(add, "a100", "setp.eq.s32 %p1, %r8, 0;\n" + jump) == 6);
+    CHECK(more(add, "a100", "and.b32 %r5, %r8, 31;\nsetp.ne.s32 %p1, %r5, 0;\n" + jump) == 6);
+    CHECK(more(add, "a100", "setp.gt.u32 %p1, %r8, 0;\n" + jump) == 6);
 }
 
 TEST_CASE("A gathered addition takes one turn at the place and gives every lane its own value", "[timing]") {

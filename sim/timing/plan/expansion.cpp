@@ -30,6 +30,7 @@ MicroUnit unit_of_letter(char letter) {
         case 'b': return MicroUnit::branch;
         case 'x': return MicroUnit::shuffle;
         case 'v': return MicroUnit::vote;
+        case 'r': return MicroUnit::special;
         case 'l': return MicroUnit::lsu;
         case 'c': return MicroUnit::constant;
         case 'w': return MicroUnit::barrier;

@@ -21,7 +21,7 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
                     std::vector<MicroOp>& out);
 
 /// Micro-ops as letters: a alu, f fma, h fp16, d fp64, s sfu, t tensor, b branch, x shuffle, v vote, l lsu, c
-/// constant, w barrier, m fence, y texture. A small letter needs the result of the one before; a capital, and the first, does
+/// constant, w barrier, m fence, y texture, r special register. A small letter needs the result of the one before; a capital, and the first, does
 /// not.
 void append(std::string_view letters, std::vector<MicroOp>& out);
 

@@ -3,60 +3,101 @@
 #include "frontend/ir/registers.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warpsim::timing {
 
 namespace {
 
 using isa::Effect;
+using isa::Modifier;
+using isa::StateSpace;
 using Kind = ir::Operand::Kind;
 
-/// Relaxed additions of 32 bits, whose addend and address are the same in all lanes. ptxas 13.0 gathers few
-/// others.
-bool may_gather(MachineFunction const& m, Divergence const& divergence, std::uint32_t i, bool gives,
-                int capability) {
+enum Number : std::uint8_t {
+    none,
+    counted_ones,
+    counted_ones_result,  // the sum is how many lanes there are
+    counted,
+    counted_result,  // all add the same, as often as there are lanes
+    counted_wide,
+    counted_wide_result,  // ... in 64 bits
+    reduced,              // by one instruction (REDUX)
+    reduced_alike,
+    reduced_by_shuffles,  // without it; where all lanes give the same, or not
+    scanned,              // each lane gets the sum of those before it
+    numbers
+};  // clang-format off
+
+// As ptxas 13.0 has them: which lane is the first active one, how many there are, or what they give is added up; then each lane's
+// result.
+constexpr Gathering gatherings[] = {
+    {"", "", 0},
+    {"RVsSa", "", 1},          {"RVsSa", "RASXF", 1},
+    {"RVsSfa", "", 1},         {"RVsSfa", "RASXF", 1},
+    {"RVsSffaaa", "", 1},      {"RVsSffaaa", "RASXXFF", 1},
+    {"VsRaSa", "", 1},
+    {"VaabRa", "", isa::warp_size, 4}, {"VaabXaxaxaxaxaRa", "", isa::warp_size, 4},
+    {"VaAbXAfRAxAfxAfxAfxAfA", "Xxf", isa::warp_size, 4},
+};
+static_assert(std::size(gatherings) == numbers);
+// clang-format on
+
+bool varies(Divergence const& divergence, ir::Operand const& o) {
+    return o.kind == Kind::reg && divergence.varies(o.index);
+}
+
+bool has_varying_address(MachineFunction const& m, Divergence const& divergence, std::uint32_t i) {
+    auto const operands = m.operands(i);
+    return std::any_of(operands.begin(), operands.end(), [&](ir::Operand const& o) {
+        return o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg && divergence.varies(o.index);
+    });
+}
+
+/// Integers of 32 bits, whatever their order and scope, and sums of 64 bits in global memory; ptxas leaves floats, exchanges and
+/// counters that wrap alone. `gives`: its result is read.
+Number number_of(MachineFunction const& m, Divergence const& divergence, std::uint32_t i, bool gives,
+                 int capability) {
     ir::Form const& form = m.form(i);
-    Effect const effect = ir::effect(*m.module, m.ir(i));
-    bool const is_atomic = effect == Effect::atomic || effect == Effect::reduction;
-    if (!is_atomic || m.instructions[i].fate != Fate::issued || !form.has(isa::Modifier::add) || form.vector != 1)
-        return false;
-    bool const is_word = isa::is_integer(form.types[0]) && isa::width(form.types[0]) == 32;
-    bool const is_relaxed = form.order == isa::Order::relaxed || form.order == isa::Order::weak;
-    if (!is_word || !is_relaxed || divergence.reads_varying(i)) return false;
-    bool const is_plain_shared = form.space == isa::StateSpace::shared && !gives && capability >= 80;
-    return !is_plain_shared && (form.space == isa::StateSpace::global || form.space == isa::StateSpace::shared);
+    bool const is_shared = form.space == StateSpace::shared;
+    bool const is_near = is_shared || form.space == StateSpace::global || form.space == StateSpace::generic;
+    if (isa::is_float(form.types[0]) || form.vector != 1 || !is_near || has_varying_address(m, divergence, i))
+        return none;
+    bool const adds = form.has(Modifier::add), is_wide = isa::width(form.types[0]) != 32;
+    ir::Operand const& given = m.operands(i).back();
+    bool const is_varying = varies(divergence, given);
+    if (adds && !is_varying) {
+        if (is_wide) return form.space != StateSpace::global ? none : gives ? counted_wide_result : counted_wide;
+        bool const is_one = given.kind == Kind::immediate && given.value == 1;
+        // From 8.0 on shared memory counts lanes by itself (ATOMS.POPC.INC).
+        if (is_shared && is_one && !gives && capability >= 80) return none;
+        return is_one ? (gives ? counted_ones_result : counted_ones) : (gives ? counted_result : counted);
+    }
+    bool const makes_one = adds || form.has(Modifier::min) || form.has(Modifier::max) ||
+                           form.has(Modifier::and_) || form.has(Modifier::or_) || form.has(Modifier::xor_);
+    if (is_wide || !makes_one) return none;
+    if (gives) return adds ? scanned : none;
+    if (capability >= 80) return reduced;
+    return is_varying ? reduced_by_shuffles : reduced_alike;
 }
 
 }  // namespace
 
-void gather_atomics(MachineFunction& m, Divergence const& divergence, int capability) {
+void gather_atomics(MachineFunction& m, Divergence const& divergence, ir::DominatorTree const& dominators,
+                    int capability) {
+    OneLane const one_lane(m, divergence, dominators);
     std::vector<bool> is_read(m.function->registers.size(), false);
     for (std::uint32_t const reg : m.reads.items) is_read[reg] = true;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        Effect const effect = ir::effect(*m.module, m.ir(i));
+        bool const is_atomic = effect == Effect::atomic || effect == Effect::reduction;
+        if (!is_atomic || m.instructions[i].fate != Fate::issued || one_lane.comes_to(i)) continue;
         auto const writes = m.writes[i];
         bool const gives = std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return is_read[r]; });
-        if (may_gather(m, divergence, i, gives, capability))
-            m.instructions[i].gathered = gives ? Gathered::result : Gathered::change;
+        m.instructions[i].gathering = number_of(m, divergence, i, gives, capability);
     }
 }
 
-void add_gathering(MachineFunction const& m, std::uint32_t i, bool before, std::vector<MicroOp>& out) {
-    auto const add = [&](MicroUnit unit, bool chained) { out.push_back({unit, chained, 0}); };
-    if (before) {
-        add(MicroUnit::special, false);  // the lane's number
-        add(MicroUnit::vote, false);
-        add(MicroUnit::sfu, true);  // the first of the active lanes, and how many are active
-        add(MicroUnit::sfu, false);
-        if (m.operands(i).back().kind != Kind::immediate) add(MicroUnit::fma, true);
-        add(MicroUnit::alu, true);
-        return;
-    }
-    if (m.instructions[i].gathered != Gathered::result) return;
-    add(MicroUnit::special, false);  // active lanes before this one
-    add(MicroUnit::alu, false);
-    add(MicroUnit::sfu, false);
-    add(MicroUnit::shuffle, false);
-    add(MicroUnit::fma, false);
-}
+Gathering const& gathering(std::uint8_t number) { return gatherings[number]; }
 
 }  // namespace warpsim::timing

@@ -1,15 +1,23 @@
-// When all lanes add the same value at the same address, the compiler lets one lane do it for all.
+// Where all lanes change one place, the compiler lets one lane do it for all.
 #pragma once
 
-#include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/one_lane.hpp"
+
+#include <string_view>
 
 namespace warpsim::timing {
 
-/// Marks them (`MachineInstruction::gathered`). For the hardware of this compute capability (90 for 9.0).
-void gather_atomics(MachineFunction& m, Divergence const& divergence, int capability);
+struct Gathering {
+    std::string_view before, behind;  // micro-ops around the atomic, in letters of append()
+    std::uint8_t least_lanes;         // that are active where it happens; the lanes of other warps come one by one
+    std::uint8_t found_out = 0;       // micro-ops of those warps, with the atomic; 0: as many as of all
+};
 
-/// The micro-ops around the atomic: which lane is the first active one, and how many are active; then each lane's
-/// result.
-void add_gathering(MachineFunction const& m, std::uint32_t i, bool before, std::vector<MicroOp>& out);
+/// Marks such atomics (`MachineInstruction::gathering`). For the hardware of this compute capability (90 for 9.0).
+void gather_atomics(MachineFunction& m, Divergence const& divergence, ir::DominatorTree const& dominators,
+                    int capability);
+
+/// Number 0 adds nothing.
+Gathering const& gathering(std::uint8_t number);
 
 }  // namespace warpsim::timing

@@ -23,9 +23,6 @@ enum class Fate : std::uint8_t {
     folded,   // part of the instructions that use its result
 };
 
-/// An atomic addition that one lane does for all: for its effect alone, or with a result for each lane.
-enum class Gathered : std::uint8_t { none, change, result };
-
 struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;       // for the uniform datapath
@@ -43,10 +40,10 @@ struct MachineInstruction {
     bool shares_reciprocal = false;  // an integer division that finds the reciprocal of its divisor made
     bool is_merged = false;          // into the access behind it, or behind others like it
     std::uint8_t merged_bytes = 0;   // of a lane, of an access with others merged into it; else 0
-    Gathered gathered = Gathered::none;
-    std::uint8_t routine = 0;      // that it calls, always or for rare operands (routines.hpp); 0: none
-    std::uint8_t convergence = 0;  // BSSY and BSYNC before it
-    GuardedPlace guarded;          // its path, if a branch became its guard
+    std::uint8_t gathering = 0;      // of an atomic that one lane does for all (gathered_atomics.hpp); 0: none
+    std::uint8_t routine = 0;        // that it calls, always or for rare operands (routines.hpp); 0: none
+    std::uint8_t convergence = 0;    // BSSY and BSYNC before it
+    GuardedPlace guarded;            // its path, if a branch became its guard
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;
 };

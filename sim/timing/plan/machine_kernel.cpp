@@ -83,14 +83,13 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         };
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch});
         if (moves_first) add_moves();
-        bool const is_gathered = instruction.gathered != Gathered::none;
-        if (is_gathered) add_gathering(m, i, true, m.micros);
+        append(gathering(instruction.gathering).before, m.micros);
         if (instruction.fate == Fate::issued && !instruction.is_constant) {
             expand_machine(m, i, config, m.micros);
             Routine const* const routine = instruction.is_uniform ? nullptr : routine_of(m.form(i));
             if (routine != nullptr) instruction.routine = number_of(*routine);
         }
-        if (is_gathered) add_gathering(m, i, false, m.micros);
+        append(gathering(instruction.gathering).behind, m.micros);
         if (!moves_first) add_moves();
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
@@ -199,7 +198,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     std::vector<std::uint32_t> const merged = merge_accesses(m, function);
     Divergence const divergence(m);
     add_convergence(m, dominators, divergence, capability);
-    gather_atomics(m, divergence, capability);
+    gather_atomics(m, divergence, dominators, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     balance_pipes(m, config);

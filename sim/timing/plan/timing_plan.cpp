@@ -4,6 +4,7 @@
 #include "frontend/isa/table.hpp"
 #include "sim/demangled.hpp"
 #include "sim/error.hpp"
+#include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/routines.hpp"
 
@@ -108,10 +109,14 @@ private:
         timed.merged_bytes = machine.merged_bytes;
         timed.weight = machine.weight;
         timed.passes_l1 = form.has(isa::Modifier::cg) || form.has(isa::Modifier::cv);
-        timed.is_gathered = machine.gathered != Gathered::none;
         if (machine.guarded.part == Part::branch)
             timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
+        Gathering const& gathers = gathering(machine.gathering);
+        timed.gathered_from = gathers.least_lanes;
+        std::size_t const of_all = gathers.before.size() + 1 + gathers.behind.size();
+        if (gathers.found_out != 0)
+            timed.few_micros = static_cast<std::uint16_t>(timed.micros - of_all + gathers.found_out);
         timed.is_shared_memory =
             form.space == isa::StateSpace::shared || form.space == isa::StateSpace::shared_cluster;
         timed.ends_block = function_.blocks[function_.block_of[i]].last == i;

@@ -43,7 +43,9 @@ struct TimedInstruction {
     bool is_shared_memory = false;  // of a memory operation: it is one of shared memory
     bool releases = false;          // ... a fence of its scope precedes it
     bool passes_l1 = false;         // a load with .cg or .cv
-    bool is_gathered = false;       // an atomic that one lane does for all
+    // Lanes: with so many or more, one does an atomic for all; 0: each its own. With fewer the warp has other micro-ops.
+    std::uint8_t gathered_from = 0;
+    std::uint16_t few_micros = 0;
     std::uint8_t merged_bytes = 0;  // of a lane, if the accesses before it are part of this one; else 0
     std::uint16_t weight = 1;       // PTX instructions that it counts as; 0: a spill
     bool ends_block = false;        // no instruction of another block is executed with it

@@ -201,7 +201,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     }
     s.lanes = sim::count_lanes(stepped.active);
     TimedInstruction const& main = f.instructions[s.main];
-    s.micros = main.micros;
+    s.micros = main.few_micros != 0 && s.lanes < main.gathered_from ? main.few_micros : main.micros;
     if ((rare.all() & stepped.mask) != 0) call_routine(s, rare, stepped.mask);
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
                               s.asynchronous->kind < sim::Asynchronous::Kind::pending_count;
@@ -271,7 +271,11 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         o.grid = s.grid->number;
         o.warp = w;
         o.instruction = f.code_base + f.code_address[s.main];
-        if (timed.is_gathered) o.turns = 1;
+        bool const is_gathered = timed.gathered_from != 0 && s.lanes >= timed.gathered_from;
+        if (is_gathered) {
+            o.turns = 1;
+            o.passes = 1;
+        }
         if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
         push(sub_core_of_[w], o, now);
     }
