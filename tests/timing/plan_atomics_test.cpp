@@ -73,6 +73,37 @@ TEST_CASE("Where one lane comes it has nobody to ask", "[timing]") {
     CHECK(more(add, "a100", "setp.gt.u32 %p1, %r8, 0;\n" + jump) == 6);
 }
 
+TEST_CASE("Sums of floats in shared memory are retried until no other lane has stored in between", "[timing]") {
+    auto const micros = [](std::string const& atomic) {
+        return Compiled(atomic + "\nst.global.u32 [%o4], %r1;\n", "", "a100")
+            .micros(atomic.substr(0, atomic.find(' ')));
+    };
+    // As in ptxas's loops, with what lets lanes part and meet around them.
+    CHECK(micros("red.shared.add.f32 [area], %f1;") == 7);
+    CHECK(micros("red.shared.add.noftz.f16x2 [area], %r1;") == 7);
+    CHECK(micros("red.shared.add.f64 [area], %d1;") == 8);
+    CHECK(micros("red.shared.and.b64 [area], %d1;") == 9);
+    CHECK(micros("red.shared.max.u64 [area], %d1;") == 10);
+    CHECK(micros("atom.shared.exch.b64 %d1, [area], %d2;") == 1);
+
+    std::string const body = "mov.u32 %r1, %tid.x;\nld.param.u64 %d1, [p_in];\nld.global.u32 %r2, [%d1];\n"
+                             "and.b32 %r1, %r1, %r2;\nshl.b32 %r1, %r1, 2;\nmov.f32 %f1, 0f3F800000;\n"
+                             "mov.u32 %r3, area;\nadd.s32 %r1, %r1, %r3;\nred.shared.add.f32 [%r1], %f1;\n";
+    Compiled k(body);
+    runtime::LaunchShape shape;
+    shape.block = {32, 1, 1};
+    auto const out = k.modules.device.allocate(256);
+    std::vector<std::uint64_t> executed;
+    for (std::uint32_t const mask : {31u, 15u, 0u}) {
+        auto const in = k.modules.device.upload(std::vector<std::uint32_t>{mask});
+        executed.push_back(timed_launch(k.modules.device, *k.module, "k", shape, runtime::Arguments::of(out, in),
+                                        timing_options(1))
+                               .timing->micro_ops);
+    }
+    CHECK(executed[1] == executed[0] + 5);
+    CHECK(executed[2] == executed[0] + 31 * 5);
+}
+
 TEST_CASE("A gathered addition takes one turn at the place and gives every lane its own value", "[timing]") {
     std::string const body =
         "ld.param.u64 %d1, [p_in];\natom.global.add.u32 %r1, [%d1], 1;\nst.global.u32 [%o4], %r1;\n";

@@ -135,8 +135,8 @@ template <class Archive> void Sm::keep(Archive& archive, ResidentGrid*& grid) co
 template <class Archive> void Sm::keep(Archive& archive, WarpState& s) {
     auto& [warp, grid, code, place, function, instruction, main, micro, micros, line, line_ready, since,
            chain_ready, next_access, issued, reason, last, blocked, earliest, fall_through, lanes, rare_lanes,
-           skips_special, arrives, begun, pending, generation, held, suspended, waits_for_copies, timed_out,
-           after_writes, fence_scope, has_released, is_under_way, needs_round_trip, constant_cycles,
+           skips_special, rounds, arrives, begun, pending, generation, held, suspended, waits_for_copies,
+           timed_out, after_writes, fence_scope, has_released, is_under_way, needs_round_trip, constant_cycles,
            constant_missed, beside, asynchronous, in_cluster_barrier, copies, copy_wait, products] = s;
     bool is_there = warp != nullptr;
     archive(generation, is_there);
@@ -148,8 +148,8 @@ template <class Archive> void Sm::keep(Archive& archive, WarpState& s) {
     std::uint32_t index = warp == nullptr ? 0 : warp->index;
     archive(index, place, function, instruction, main, micro, micros, line, line_ready, since, chain_ready,
             next_access, issued, reason, last, blocked, earliest, fall_through, lanes, rare_lanes, skips_special,
-            arrives, begun, pending, held, suspended, waits_for_copies, timed_out, after_writes, fence_scope,
-            has_released, is_under_way, needs_round_trip, constant_cycles, constant_missed, beside,
+            rounds, arrives, begun, pending, held, suspended, waits_for_copies, timed_out, after_writes,
+            fence_scope, has_released, is_under_way, needs_round_trip, constant_cycles, constant_missed, beside,
             in_cluster_barrier, copies, copy_wait, products);
     warp = &cta_slots_.at(place).resident->warps.at(index);
     code = &grid->plan.functions.at(function);

@@ -6,6 +6,7 @@
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/retried_atomics.hpp"
 
 #include <algorithm>
 
@@ -109,7 +110,18 @@ void expansions::store(Expansion const& e) {
 }
 
 void expansions::ordered_access(Expansion const& e) {
-    append("l", e.out);
+    Retried const loop = retried(e.form());
+    if (loop.round.empty()) {
+        append("l", e.out);
+    } else {
+        append("B", e.out);  // where lanes that need more rounds than others part from them, and meet
+        std::size_t const first = e.out.size();
+        append(loop.round, e.out);
+        for (std::size_t i = first; i < e.out.size(); ++i)
+            if (e.out[i].unit == MicroUnit::lsu)
+                e.out[i].latency = static_cast<std::uint16_t>(e.config.sm.shared.banks->load_latency_cycles);
+        append("B", e.out);
+    }
     add_ordering(e.form(), e.config, e.out);
 }
 

@@ -45,7 +45,8 @@ bool OneLane::is_own_number(std::uint32_t reg) const {
     Operation const operation = m_.form(i).operation;
     if (operation == Operation::mov && operands[1].kind == Kind::special) {
         auto const which = static_cast<ir::SpecialRegister>(operands[1].index);
-        return which == ir::SpecialRegister::laneid || (which == ir::SpecialRegister::tid && operands[1].value == 0);
+        return which == ir::SpecialRegister::laneid ||
+               (which == ir::SpecialRegister::tid && operands[1].value == 0);
     }
     if (operation != Operation::add && operation != Operation::mad_lo) return false;
     auto const is_own = [&](ir::Operand const& o) { return o.kind == Kind::reg && is_own_number(o.index); };

@@ -6,6 +6,7 @@
 #include "sim/error.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/retried_atomics.hpp"
 #include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
@@ -109,6 +110,7 @@ private:
         timed.merged_bytes = machine.merged_bytes;
         timed.weight = machine.weight;
         timed.passes_l1 = form.has(isa::Modifier::cg) || form.has(isa::Modifier::cv);
+        add_rounds(form, timed);
         if (machine.guarded.part == Part::branch)
             timed.branch = timing_.first_branch + machine.guarded.branch + 1u;
         timed.micros = static_cast<std::uint16_t>(timing_.micros.size() - timed.first_micro);
@@ -157,6 +159,17 @@ private:
                                                                                     : Role::value;
             timing_.operands.push_back({board_.slot(reg), role});
         });
+    }
+
+    void add_rounds(ir::Form const& form, TimedInstruction& timed) {
+        Retried const loop = retried(form);
+        if (loop.round.empty()) return;
+        auto const first = timing_.micros.begin() + timed.first_micro;
+        auto const access =
+            std::find_if(first, timing_.micros.end(), [](MicroOp const& op) { return op.unit == MicroUnit::lsu; });
+        timed.round_begin = static_cast<std::uint16_t>(access - first);
+        timed.round_end = static_cast<std::uint16_t>(timed.round_begin + loop.round.size());
+        timed.free_passes = loop.free_passes;
     }
 
     void add_rare(std::uint8_t number, TimedInstruction& timed) {

@@ -46,6 +46,9 @@ struct TimedInstruction {
     // Lanes: with so many or more, one does an atomic for all; 0: each its own. With fewer the warp has other micro-ops.
     std::uint8_t gathered_from = 0;
     std::uint16_t few_micros = 0;
+    // An atomic that is retried: its round's micro-ops, and passes of shared memory where no lane has to; 0: none.
+    std::uint16_t round_begin = 0, round_end = 0;
+    std::uint8_t free_passes = 0;
     std::uint8_t merged_bytes = 0;  // of a lane, if the accesses before it are part of this one; else 0
     std::uint16_t weight = 1;       // PTX instructions that it counts as; 0: a spill
     bool ends_block = false;        // no instruction of another block is executed with it

@@ -110,6 +110,7 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
     statistics.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro);
     if (++s.micro < s.micros) {
+        if (s.micro == timed.round_end && s.rounds != 0) retry(s, timed);
         if (s.micro == timed.micros) {
             s.lanes = s.rare_lanes;
             if (s.skips_special) s.micro += timed.special_micros;
@@ -230,6 +231,13 @@ void Sm::call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask) {
     if ((rare.scaled & mask) != 0) s.micros += main.scaled_micros;
 }
 
+/// In each round one lane of each place has stored.
+void Sm::retry(WarpState& s, TimedInstruction const& timed) {
+    s.lanes -= s.lanes / (s.rounds + 1);
+    --s.rounds;
+    s.micro = timed.round_begin;
+}
+
 /// Where counters of dependences are shared: the one that says when its results are there.
 std::uint32_t Sm::take_counter(std::uint32_t w, TimedInstruction const& timed) {
     if (!counters_.are_shared() || timed.results == 0) return 0;
@@ -276,6 +284,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
             o.turns = 1;
             o.passes = 1;
         }
+        if (timed.free_passes != 0) s.rounds = o.passes - std::min<std::uint32_t>(o.passes, timed.free_passes);
         if (timed.passes_l1 && o.kind == OperationKind::load) o.kind = OperationKind::load_through;
         push(sub_core_of_[w], o, now);
     }

@@ -185,6 +185,7 @@ private:
         std::uint32_t lanes = 0;                  // that executed the instruction
         std::uint32_t rare_lanes = 0;             // ... and need its routine
         bool skips_special = false;               // ... which computes for all of them
+        std::uint32_t rounds = 0;                 // more, of an atomic that is retried
         bool arrives = false;                     // at a barrier, without waiting there
         Cycle begun = 0;
         std::uint32_t pending = 0;  // loads and atomics in flight
@@ -340,6 +341,7 @@ private:
     /// False when the warp has to wait at an mbarrier first.
     bool carry_out(std::uint32_t w, Cycle now);
     static void call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask);
+    static void retry(WarpState& s, TimedInstruction const& timed);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
     void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
     void finish_special(std::uint32_t w, Cycle now);
