@@ -108,7 +108,7 @@ TEST_CASE("A store that releases is issued when the warp's earlier stores are ac
           1 + acknowledged + beyond + 1 + 2);
     CHECK(measure("st.global.u32 [%in], %r30; st.relaxed.gpu.global.u32 [%in+4], %r30;").cycles ==
           4 + 2);  // the second at the earliest four cycles after the first
-    CHECK(measure("st.global.u32 [%in], %r30; red.release.gpu.global.add.u32 [%in+4], 1;").cycles ==
+    CHECK(measure("st.global.u32 [%in], %r30; red.release.gpu.global.inc.u32 [%in+4], 1;").cycles ==
           1 + acknowledged + beyond + 1 + 2);
     CHECK(measure("st.global.u32 [%in], %r30; st.release.cta.global.u32 [%in+4], %r30;").cycles < 20);
 }
@@ -138,7 +138,7 @@ TEST_CASE("A warp that has exited drains until L1 has taken its stores", "[timin
     CHECK(drained(run(before + "ld.global.u32 %r2, [%in]; add.u32 %r2, %r2, 1;")) == 0);
     // The store in cycle 0, the exit in cycle 1; it waits from cycle 2 on. The address unit takes four cycles.
     CHECK(drained(run(before + "st.global.u32 [%out], %r1;")) == 4 - 2);
-    CHECK(drained(run(before + "red.global.add.u32 [%out], %r1;")) == 4 - 2);
+    CHECK(drained(run(before + "red.global.inc.u32 [%out], %r1;")) == 4 - 2);
 }
 
 TEST_CASE("The next block begins when the stores of the one before it are on their way", "[timing]") {

@@ -85,7 +85,7 @@ shl.b32 %r8, %s, 8; cvt.u64.u32 %d0, %r8; add.u64 %d0, %in, %d0; mul.wide.u32 %d
 )" + loop("4", R"(
 ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d0+64]; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%d0+128]; ld.global.f32 %f2, [%d1];
 ld.global.f32 %f3, [%d1+4]; st.global.f32 [%d0+32], %f0; st.global.f32 [%d1+65536], %f1; ld.global.f32 %f2, [%d0+65600];
-atom.global.add.u32 %r4, [%out+2048], %r0; ld.global.cg.f32 %f3, [%d0+96]; add.u64 %d1, %d1, 8192; add.u64 %d0, %d0, 0;
+atom.global.inc.u32 %r4, [%out+2048], %r0; ld.global.cg.f32 %f3, [%d0+96]; add.u64 %d1, %d1, 8192; add.u64 %d0, %d0, 0;
 )") + end;
     all["memory"].ctas = 2;
     // Streams: each thread reads and writes sectors a whole grid apart.

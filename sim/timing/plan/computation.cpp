@@ -133,9 +133,11 @@ bool fits(Sequence const& s, ir::Form const& form, bool is_constant, bool is_mad
     return s.types.contain(form.operation == Operation::set ? form.types[1] : form.types[0]);
 }
 
+bool is_narrow_float(Type type) { return isa::is_float(type) && isa::width(type) <= 32 && type != Type::f32; }
+
 /// By the kind of conversion: between integers it is a move or a shift; everything else uses the slow unit, except
-/// f16 to f32, and limits of f32, which are additions of zero.
-void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
+/// f16 to f32, and limits of f32, which are additions of zero, and from 8.0 on narrow floats (F2FP).
+void expand_conversion(ir::Form const& form, int capability, std::vector<MicroOp>& out) {
     Type const to = form.types[0], from = form.types[1];
     bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
     if (!to_float && !from_float)
@@ -145,7 +147,11 @@ void expand_conversion(ir::Form const& form, std::vector<MicroOp>& out) {
                       : isa::width(to) > isa::width(from)                                   ? "A"
                                                                                             : "",
                       out);
-    if (to == Type::f32 && (from == Type::f16 || from == Type::bf16)) return append("H", out);
+    if (to == Type::f32 && from == Type::f16) return append("H", out);
+    if (to == Type::f32 && from == Type::bf16) return append("A", out);
+    if (to == Type::tf32 && form.rounding == isa::Rounding::rna) return append("Aa", out);
+    bool const is_between_narrow = is_narrow_float(to) && (from == Type::f32 || is_narrow_float(from));
+    if (capability >= 80 && is_between_narrow) return append("A", out);
     if (to == Type::f32 && from == Type::f32 && form.rounding == isa::Rounding::none) return append("F", out);
     append("S", out);
 }
@@ -194,6 +200,23 @@ bool is_packed(ir::Form const& form) {
     return form.has(isa::Modifier::kind_mxf4) || form.has(isa::Modifier::kind_mxf4nvf4);
 }
 
+/// How many instructions of the hardware make one product of a warp, as ptxas 13.0 divides it: 7.0 has products of 8 x 8 x 4 for each
+/// eight lanes, in steps; 7.5 of 16 x 8 x 8 halves and of 8 x 8 bytes, nibbles or bits; from 8.0 on each mma is one, and wmma takes two
+/// halves of 16 x 8, of tf32 only four deep.
+std::uint64_t products(ir::Form const& form, int capability) {
+    Type const type = factor_type(form);
+    std::uint64_t const fmas = multiply_adds(form);
+    auto const shape = isa::product_shape(form.modifiers).value_or(isa::ProductShape{});
+    std::uint64_t of_one = fmas;
+    if (type == Type::f16 && (capability < 75 || (capability < 80 && form.has(isa::Modifier::m8n8k4))))
+        of_one = form.types[0] == Type::f32 ? 256 : 512;
+    else if (capability < 80) of_one = type == Type::f16 ? 16 * 8 * 8 : std::uint64_t{8} * 8 * shape.k;
+    else if (type == Type::f64 && capability >= 100) of_one = 8 * 8 * 4;
+    else if (form.operation == Operation::wmma_mma)
+        of_one = std::uint64_t{16} * 8 * (type == Type::tf32 ? 4 : shape.k);
+    return std::max<std::uint64_t>(fmas / of_one, 1);
+}
+
 /// Cycles that a sub-core's tensor unit is busy with so many multiply-adds. What the unit does not have, other units do,
 /// 32 at once.
 std::uint64_t tensor_cycles(sim::Config const& config, ir::Form const& form, Type type, std::uint64_t fmas) {
@@ -232,6 +255,15 @@ OperandCycles operand_cycles(Expansion const& e) {
             a_is_shared ? rows * row_bytes / width : 0};
 }
 
+/// Of several products for one instruction the last ends as if they were one.
+void split(MicroOp const& whole, std::uint64_t parts, std::vector<MicroOp>& out) {
+    MicroOp part = whole;
+    part.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(whole.interval / parts, 1));
+    std::uint64_t const before = (parts - 1) * part.interval;
+    part.latency = static_cast<std::uint16_t>(whole.latency > before ? whole.latency - before : 1);
+    out.insert(out.end(), parts, part);
+}
+
 /// A longer product takes longer by as many cycles as it keeps the unit longer. So much is measured: on A100 m16n8k8 takes
 /// 13 cycles, m16n8k16 17 and m8n8k4 of f64 25 (NAK), where they keep the unit 4, 8 and 16 cycles. Products of a warpgroup
 /// that add to one accumulator follow each other without a gap; everything else must wait for them by wgmma.wait_group.
@@ -259,14 +291,14 @@ void expand_matrix(Expansion const& e) {
         std::uint64_t const of_known = tensor_cycles(config, form, Type::f16, known);
         op.latency = static_cast<std::uint16_t>(latency > of_known ? latency - of_known : 1);
     }
-    e.out.push_back(op);
+    split(op, is_of_warpgroup(form) ? 1 : products(form, config.compute_capability.number()), e.out);
 }
 
 void expand_lanes(isa::Row const& row, Expansion const& e) {
     ir::Form const& form = e.form();
     std::span<ir::Operand const> const operands = e.operands();
     std::vector<MicroOp>& out = e.out;
-    if (is_conversion(form.operation)) return expand_conversion(form, out);
+    if (is_conversion(form.operation)) return expand_conversion(form, e.config.compute_capability.number(), out);
     // Positions and lengths of bit fields, or a divisor.
     auto const is_immediate = [](ir::Operand const& o) { return o.kind == ir::Operand::Kind::immediate; };
     std::size_t const first = form.operation == Operation::bfi ? 3 : 2;
