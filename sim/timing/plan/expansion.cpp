@@ -168,8 +168,7 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     if (!isa::is_float(type)) slow_integer_multiplies(config, first, out);
 }
 
-/// The first access begins all. Simplified: what turns or packs halves and bytes follows at once, and takes turns of issue alone;
-/// addresses of the lanes' elements, which a compiler computes once for fragments with the same stride, take nothing.
+/// The first access begins all. Simplified: what turns or packs halves and bytes follows at once, and takes turns of issue alone.
 void expansions::fragment(Expansion const& e) {
     std::size_t registers = 1;
     for (ir::Operand const& operand : e.operands())

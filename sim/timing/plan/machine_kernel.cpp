@@ -8,6 +8,7 @@
 #include "sim/timing/plan/cleanup.hpp"
 #include "sim/timing/plan/convergence.hpp"
 #include "sim/timing/plan/expansion.hpp"
+#include "sim/timing/plan/fragment_addresses.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/inverted_branches.hpp"
 #include "sim/timing/plan/merged_accesses.hpp"
@@ -63,6 +64,7 @@ void make_uniform(MachineFunction& m, std::uint32_t first) {
 
 /// The micro-ops of every instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
+    FragmentAddresses fragments(m);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
@@ -84,6 +86,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch});
         if (moves_first) add_moves();
         append(gathering(instruction.gathering).before, m.micros);
+        fragments.add(i, m.micros);
         if (instruction.fate == Fate::issued && !instruction.is_constant) {
             expand_machine(m, i, config, m.micros);
             Routine const* const routine = instruction.is_uniform ? nullptr : routine_of(m.form(i));

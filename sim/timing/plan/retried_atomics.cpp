@@ -14,7 +14,8 @@ Retried retried(ir::Form const& form) {
         return {};
     isa::Type const type = form.types[0];
     bool const is_wide = isa::width(type) == 64;
-    if (isa::is_float(type)) return is_wide ? Retried{"Ldlaab", 2} : Retried{type == isa::Type::f32 ? "Lflab" : "Lhlab"};
+    if (isa::is_float(type))
+        return is_wide ? Retried{"Ldlaab", 2} : Retried{type == isa::Type::f32 ? "Lflab" : "Lhlab"};
     if (!is_wide) return {};
     return {form.has(Modifier::min) || form.has(Modifier::max) ? "Laablaab" : "Laalaab", 2};
 }
