@@ -247,6 +247,40 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("A loop inside of another one is written down as a whole where one by itself is not", "[timing]") {
+    struct Case {
+        int loads, sums, rounds;
+        std::size_t alone, inside,
+            inside_later;  // rounds in the code of ptxas 13.0: for sm_80 twice, and for sm_90
+    };
+    for (Case const& c : std::vector<Case>{
+             {30, 30, 4, 4, 4, 4}, {30, 30, 16, 1, 16, 1}, {40, 32, 4, 1, 4, 1}, {1, 128, 4, 1, 4, 1}}) {
+        CAPTURE(c.loads, c.sums, c.rounds);
+        std::string inner = "mov.u32 %r2, 0;\nagain:\n";
+        for (int n = 0; n < c.loads; ++n)
+            inner += "ld.shared.f32 %f" + std::to_string(n % 24) + ", [%r3" +
+                     (n == 0 ? "" : "+" + std::to_string(4 * n)) + "];\n";
+        for (int n = 0; n < c.sums; ++n)
+            inner +=
+                "fma.rn.f32 %f28, %f" + std::to_string(n % 24) + ", %f" + std::to_string(7 * n % 24) + ", %f28;\n";
+        inner += "add.s32 %r3, %r3, 32; add.s32 %r2, %r2, 1; setp.ne.s32 %p1, %r2, " + std::to_string(c.rounds) +
+                 "; @%p1 bra again;\n";
+        std::string const
+            begin =
+                "mov.u32 %r1, %tid.x; mov.u32 %r5, area; mad.lo.s32 %r3, %r1, 8, %r5; mov.f32 %f28, 0f00000000;\n",
+            end = "st.global.f32 [%o4], %f28;\n";
+        std::string const outer = "mov.u32 %r4, 0;\nouter:\n" + inner +
+                                  "add.s32 %r4, %r4, 1; setp.lt.s32 %p2, %r4, %r1; @%p2 bra outer;\n";
+        auto const rounds = [&](std::string const& body, std::string const& config) {
+            return copies(Compiled(begin + body + end, "", config), "fma.rn.f32 %f28") /
+                   static_cast<std::size_t>(c.sums);
+        };
+        CHECK(rounds(inner, "a100") == c.alone);
+        CHECK(rounds(outer, "a100") == c.inside);
+        CHECK(rounds(outer, "h100") == c.inside_later);
+    }
+}
+
 TEST_CASE("Rounds that call, or synchronise a warp, are not repeated even where their number is known",
           "[timing]") {
     struct Case {

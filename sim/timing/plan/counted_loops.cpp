@@ -1,5 +1,6 @@
 #include "sim/timing/plan/counted_loops.hpp"
 
+#include "frontend/ir/analysis/cycles.hpp"
 #include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/divergence.hpp"
@@ -20,7 +21,7 @@ using Kind = ir::Operand::Kind;
 
 class LoopFinder {
 public:
-    LoopFinder(ir::Module const& module, ir::Function const& function, MachineFunction const& m)
+    LoopFinder(ir::Module const& module, ir::Function const& function, MachineFunction const& m, int capability)
         : module_(module),
           function_(function),
           m_(m),
@@ -28,12 +29,18 @@ public:
           predecessors_(function.blocks.size(), 0),
           before_(function.blocks.size(), ir::none) {
         for (std::uint32_t const reg : m_.writes.items) ++definitions_[reg];
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> others;
         for (std::uint32_t b = 0; b < function.blocks.size(); ++b) {
             for (std::uint32_t const s : function.blocks[b].successors) {
                 ++predecessors_[s];
-                if (s != b) before_[s] = b;
+                if (s == b) continue;
+                before_[s] = b;
+                others.emplace_back(b, s);
             }
         }
+        bool const favours_inner = capability < 90;
+        is_inside_ = favours_inner ? ir::on_cycles(function.blocks.size(), others)
+                                   : std::vector<bool>(function.blocks.size(), false);
     }
 
     CountedLoop loop(std::uint32_t b) const {
@@ -188,7 +195,7 @@ private:
         if (until_past) count = (way + step - (step > 0 ? 1 : -1)) / step;
         if (count < 2 || count > std::numeric_limits<std::int32_t>::max()) return {};
         CountedLoop found{CountedLoop::constant, test, counter};
-        found.rounds = rounds_of(m_, block, counter, test, static_cast<std::uint32_t>(count));
+        found.rounds = rounds_of(m_, block, counter, test, static_cast<std::uint32_t>(count), is_inside_[b]);
         found.start = value(start[1]);
         return found;
     }
@@ -197,14 +204,15 @@ private:
     ir::Function const& function_;
     MachineFunction const& m_;
     std::vector<std::uint32_t> definitions_, predecessors_, before_;
+    std::vector<bool> is_inside_;  // per block: of a loop of several blocks, where that matters
     mutable std::optional<Divergence> divergence_;
 };
 
 }  // namespace
 
 std::vector<CountedLoop> find_counted_loops(ir::Module const& module, ir::Function const& function,
-                                            MachineFunction const& m) {
-    LoopFinder const finder(module, function, m);
+                                            MachineFunction const& m, int capability) {
+    LoopFinder const finder(module, function, m, capability);
     std::vector<CountedLoop> loops;
     for (std::uint32_t b = 0; b < function.blocks.size(); ++b) loops.push_back(finder.loop(b));
     return loops;

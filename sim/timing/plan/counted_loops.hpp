@@ -26,6 +26,6 @@ struct CountedLoop {
 /// iteration takes a constant from a counter until it is 0. `bounded`: each adds a constant to a counter until it has passed a bound, or
 /// is equal to it. Counters and bounds may differ in the lanes.
 std::vector<CountedLoop> find_counted_loops(ir::Module const& module, ir::Function const& function,
-                                            MachineFunction const& m);
+                                            MachineFunction const& m, int capability);
 
 }  // namespace warpsim::timing

@@ -99,14 +99,8 @@ private:
         takers_.clear();
     }
 
-    /// A shift of a 32-bit index into 64 bits also counts; other shifts become LEA, which takes as many
-    /// instructions as the sum alone.
-    bool makes_product(std::uint32_t k) const {
-        ir::Form const& f = m_.form(k);
-        if (f.operation != Operation::shl || isa::width(f.types[0]) != 64) return is_multiplication(f.operation);
-        std::uint32_t const widened = d_.only_definition[d_.root[m_.operands(k)[1].index]];
-        return widened != ir::none && m_.instructions[widened].fate == Fate::folded;
-    }
+    /// Shifts become LEA, which takes as many instructions as the sum alone.
+    bool makes_product(std::uint32_t k) const { return is_multiplication(m_.form(k).operation); }
 
     /// [register + constant].
     std::uint32_t address_sum(std::uint32_t i) const {
@@ -145,15 +139,13 @@ private:
         return ir::none;
     }
 
-    /// The widening of an index that is then shifted or multiplied: products take narrow factors.
+    /// The widening of an index that is then multiplied: products take narrow factors.
     std::uint32_t extension(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
-        bool const shifts =
-            f.operation == Operation::shl && isa::width(f.types[0]) == 64 && o[2].kind == Kind::immediate;
         bool const multiplies =
             f.operation == Operation::mul_lo && isa::width(f.types[0]) == 64 && o[2].kind != Kind::reg;
-        if (!shifts && !multiplies) return ir::none;
+        if (!multiplies) return ir::none;
         std::uint32_t const k = maker(i, o[1]);
         if (k == ir::none) return ir::none;
         return is_widening(m_.form(k)) ? k : ir::none;
@@ -204,8 +196,9 @@ private:
         }
         bool const multiplies =
             f.operation == Operation::mul_lo && o[1].kind == Kind::reg && o[2].kind == Kind::reg;
+        bool const shifts = f.operation == Operation::shl && o[2].kind == Kind::immediate;
         bool const takes =
-            multiplies || is_sum(f) ||
+            multiplies || shifts || is_sum(f) ||
             is_one_of(f.operation, Operation::setp, Operation::selp, Operation::min, Operation::max);
         return takes ? k : ir::none;
     }
@@ -232,9 +225,9 @@ private:
             ir::Form const& made = m_.form(k);
             bool const wide =
                 made.operation == Operation::mul_wide && bits == 64 && isa::width(made.types[0]) == 32;
-            // A sum that advances a pointer takes as long with the product in it, wherever that stands; so does one of 32
-            // bits with a shift (LEA).
-            bool const scales = made.operation == Operation::shl && bits == 32;
+            // A sum that advances a pointer takes as long with the product in it, wherever that stands; so does one with a shift
+            // (LEA), of 64 bits for one sum only.
+            bool const scales = made.operation == Operation::shl && (bits == 32 || uses_of(k) == 1);
             if (!wide && !scales && !is_near(k, i)) continue;
             if (isa::is_float(f.types[0])) {
                 bool const contracts = made.operation == Operation::mul && made.types[0] == f.types[0] &&
@@ -245,7 +238,7 @@ private:
             bool const low =
                 made.operation == Operation::mul_lo && uses_of(k) == 1 && (bits == 32 || is_wide_product(k));
             bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
-                               m_.operands(k)[2].kind == Kind::immediate;
+                               m_.operands(k)[2].kind == Kind::immediate && scales;
             if (((wide || low) && f.operation == Operation::add) || shift) return k;
         }
         return ir::none;

@@ -32,7 +32,8 @@ FragmentAddresses::Scheme FragmentAddresses::scheme(ir::Form const& form) const 
     if (!is_factor(form)) return bits == 64 || form.has(isa::Modifier::col) ? Scheme::columns : Scheme::pairs;
     sim::FragmentAccesses const accesses = sim::fragment_accesses(form, 1);
     bool const is_turned = accesses.parts > 1;
-    if (form.space == isa::StateSpace::shared && (bits == 16 || (bits < 16 && !is_turned))) return Scheme::matrices;
+    if (form.space == isa::StateSpace::shared && (bits == 16 || (bits < 16 && !is_turned)))
+        return Scheme::matrices;
     return is_turned && bits < 16 ? Scheme::bytes : Scheme::pairs;
 }
 
@@ -74,10 +75,11 @@ void FragmentAddresses::add(std::uint32_t i, std::vector<MicroOp>& out) {
     if (schemes_.insert(s).second)
         append(s == Scheme::matrices && registers > 1 ? "AAAAAA" : s == Scheme::bytes ? "AAAA" : "AAA", out);
     ir::Operand const& stride = operands.back();
-    auto const address =
-        std::find_if(operands.begin(), operands.end(), [](ir::Operand const& o) { return o.kind == Kind::address; });
+    auto const address = std::find_if(operands.begin(), operands.end(),
+                                      [](ir::Operand const& o) { return o.kind == Kind::address; });
     bool const has_stride = stride.kind != Kind::address;
-    bool const is_variable = has_stride && stride.kind == Kind::reg && m_.only_definition[m_.root[stride.index]] == ir::none;
+    bool const is_variable =
+        has_stride && stride.kind == Kind::reg && m_.only_definition[m_.root[stride.index]] == ir::none;
     std::uint64_t const of_stride = !has_stride                ? 0
                                     : stride.kind == Kind::reg ? m_.root[stride.index]
                                                                : static_cast<std::uint64_t>(stride.value);
@@ -85,9 +87,10 @@ void FragmentAddresses::add(std::uint32_t i, std::vector<MicroOp>& out) {
     bool const is_new = strides_.insert({s, stride.kind, of_stride}).second;
     if (is_new) append(is_variable ? "AF" : stride.kind == Kind::immediate ? "F" : "", out);
     Place const p = place(*address);
-    std::uint64_t const at = p.reg == ir::none || p.is_constant || s == Scheme::matrices
-                                 ? (std::uint64_t{address->index} << 32) + static_cast<std::uint32_t>(address->value)
-                                 : 0;
+    std::uint64_t const at =
+        p.reg == ir::none || p.is_constant || s == Scheme::matrices
+            ? (std::uint64_t{address->index} << 32) + static_cast<std::uint32_t>(address->value)
+            : 0;
     if (!places_.insert({s, p.reg, at}).second) return;
     if (s == Scheme::matrices) return append(p.is_further ? "FA" : "F", out);
     // The moves that bring a constant into registers stand for the first sum.

@@ -29,6 +29,9 @@ constexpr std::uint32_t most_at_once = 351;
 constexpr std::uint32_t overhead = 3;
 /// By the percentage of the instructions that are overhead, or known where the counter is: up to 10 as measured, above about in proportion.
 constexpr std::array<std::uint32_t, 11> in_whole{390, 390, 382, 393, 445, 498, 556, 627, 687, 765, 834};
+// ... inside of another loop, where addresses by pointers that go on are known as well; from then on the last for most loops.
+constexpr std::array<std::uint32_t, 4> inner_in_whole{493, 493, 524, 590};
+constexpr std::uint32_t most_of_inner = 4600, most_of_known_inner = 7950, much_known = 10;
 constexpr std::uint32_t more_in_whole = 83, most_in_whole = 3600, least_percentage_at_once = 4;
 
 enum Memory : std::uint8_t { global, generic, shared, local, memories };
@@ -105,7 +108,8 @@ public:
 
     struct Size {
         std::uint32_t all = 0;
-        std::uint32_t known = 0;  // of it: computed from the counter and constants alone
+        std::uint32_t known = 0;                           // of it: computed from the counter and constants alone
+        std::uint32_t addresses = 0, known_addresses = 0;  // of these: sums that make addresses
     };
     /// Of the body, but for the counter and its test; nothing: iterations are never repeated.
     std::optional<Size> size_of_round(std::uint32_t test) {
@@ -122,8 +126,13 @@ public:
             ir::Operand const* const place = offset_address(i);
             std::uint32_t const address = place != nullptr ? 1 : 0;  // the sum that makes it
             size.all += weight + address;
-            if (is_known(i, known)) size.known += weight;
-            else if (address != 0 && known[place->index]) ++size.known;
+            size.addresses += address;
+            if (is_known(i, known)) {
+                size.known += weight;
+            } else if (address != 0 && known[place->index]) {
+                ++size.known;
+                ++size.known_addresses;
+            }
         }
         return size;
     }
@@ -297,7 +306,7 @@ bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint3
 }
 
 Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
-                 std::uint32_t count) {
+                 std::uint32_t count, bool is_inner) {
     Loop of(m, loop, counter, true);
     auto const size = of.size_of_round(test);
     if (!size) return {};
@@ -306,6 +315,12 @@ Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t 
     std::uint32_t const most =
         saved < in_whole.size() ? in_whole[saved] : std::min(more_in_whole * saved, most_in_whole);
     if (std::uint64_t{count} * (size->all + 1) <= most) return {0, count, true};
+    std::uint32_t const of_inner = percentage(size->known + size->addresses - size->known_addresses);
+    std::uint32_t const most_inner = of_inner < inner_in_whole.size() ? inner_in_whole[of_inner]
+                                     : of_inner < much_known          ? most_of_inner
+                                                                      : most_of_known_inner;
+    if (is_inner && std::uint64_t{count} * (size->all - size->addresses + 1) <= most_inner)
+        return {0, count, true};
     if (percentage(0) < least_percentage_at_once) return {};
     for (std::uint32_t at_once = std::min(count - 1, most_at_once); at_once > 1; --at_once) {
         std::uint32_t const before = count % at_once;

@@ -186,14 +186,14 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
                          sim::Config const& config, Rereading rereading) {
     CompiledFunction f;
     MachineFunction& m = f.machine;
+    int const capability = config.compute_capability.number();
     GuardedPaths paths = convert_branches(module, function, config);
-    Unrolled unrolled = unroll(module, function, paths);
+    Unrolled unrolled = unroll(module, function, paths, capability);
     std::vector<std::uint32_t> same_value = reread_parameters(module, function, paths, unrolled, rereading);
     m = machine_function(module, function, paths);
     m.same_value = std::move(same_value);
     f.branches = paths.branches;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) m.instructions[i].weight = unrolled.weight[i];
-    int const capability = config.compute_capability.number();
     ir::DominatorTree const dominators(function);
     clean_up(m, unrolled.loops, dominators, capability);
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);

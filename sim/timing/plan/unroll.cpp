@@ -35,12 +35,12 @@ std::string_view comparison_text(isa::Modifier how, isa::Type type) {
 
 class Unroller {
 public:
-    Unroller(ir::Module& module, ir::Function& function, GuardedPaths& paths)
+    Unroller(ir::Module& module, ir::Function& function, GuardedPaths& paths, int capability)
         : module_(module),
           function_(function),
           paths_(paths),
           m_(machine_function(module, function, paths)),
-          loops_(find_counted_loops(module, function, m_)) {}
+          loops_(find_counted_loops(module, function, m_, capability)) {}
 
     Unrolled run() {
         auto const blocks = static_cast<std::uint32_t>(function_.blocks.size());
@@ -452,8 +452,8 @@ private:
 
 }  // namespace
 
-Unrolled unroll(ir::Module& module, ir::Function& function, GuardedPaths& paths) {
-    return Unroller(module, function, paths).run();
+Unrolled unroll(ir::Module& module, ir::Function& function, GuardedPaths& paths, int capability) {
+    return Unroller(module, function, paths, capability).run();
 }
 
 }  // namespace warpsim::timing

@@ -21,7 +21,7 @@ struct Unrolled {
 
 /// Rewrites the function, and `paths` with it. Each PTX instruction is executed as often as before by each lane, except
 /// for the branches that are left out.
-Unrolled unroll(ir::Module& module, ir::Function& function, GuardedPaths& paths);
+Unrolled unroll(ir::Module& module, ir::Function& function, GuardedPaths& paths, int capability);
 
 /// In all iterations but the last, pointers and counters that only advance by constants cost nothing: their
 /// increments become offsets of addresses.
