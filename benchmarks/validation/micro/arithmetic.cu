@@ -5,17 +5,18 @@
 
 // One warp; each instruction needs the result of the one before. `few` and `many` write the sequence that many times.
 // Both begin after a `few`, so that each waits for its first operand. Lanes differ: uniform values may be treated
-// differently.
+// differently. Chains are such that the compiler cannot make them shorter, as it does with sums of one number and with a
+// reciprocal of a reciprocal; votes alone it does.
 #define CHAIN(name, Type, letter, sequence, few, many, operations)                                               \
     extern "C" __global__ void chain_##name(Reading* out, unsigned rounds, Type x, Type y) {                     \
         unsigned begin = 0, between = 0, end = 0;                                                                \
         x += static_cast<Type>(threadIdx.x);                                                                            \
         _Pragma("unroll 1") for (unsigned i = 0; i < rounds; ++i) {                                              \
-            asm volatile(few(sequence) : "+" letter(x) : letter(y));                                             \
+            asm volatile(few(sequence) : "+" letter(x), "+" letter(y));                                             \
             begin = clock_now();                                                                                 \
-            asm volatile(few(sequence) : "+" letter(x) : letter(y));                                             \
+            asm volatile(few(sequence) : "+" letter(x), "+" letter(y));                                             \
             between = clock_now();                                                                               \
-            asm volatile(many(sequence) : "+" letter(x) : letter(y));                                            \
+            asm volatile(many(sequence) : "+" letter(x), "+" letter(y));                                            \
             end = clock_now();                                                                                   \
         }                                                                                                        \
         report(out, begin, between, end, operations);                                                            \
@@ -24,13 +25,14 @@
 #define SHORT_CHAIN(name, Type, letter, sequence) CHAIN(name, Type, letter, sequence, TIMES8, TIMES32, 24)
 #define LONG_CHAIN(name, Type, letter, sequence) CHAIN(name, Type, letter, sequence, TIMES2, TIMES8, 6)
 
-SHORT_CHAIN(add_s32, int, "r", "add.s32 %0, %0, %1;")
-SHORT_CHAIN(mul_lo_s32, int, "r", "mul.lo.s32 %0, %0, %1;")
+// Each number is the sum, or the product, of the two before.
+CHAIN(add_s32, int, "r", "add.s32 %0, %0, %1; add.s32 %1, %1, %0;", TIMES8, TIMES32, 48)
+CHAIN(mul_lo_s32, int, "r", "mul.lo.s32 %0, %0, %1; mul.lo.s32 %1, %1, %0;", TIMES8, TIMES32, 48)
 SHORT_CHAIN(mad_lo_s32, int, "r", "mad.lo.s32 %0, %0, %1, %1;")
-SHORT_CHAIN(xor_b32, int, "r", "xor.b32 %0, %0, %1;")
+CHAIN(xor_b32, int, "r", "xor.b32 %0, %0, %1; shf.l.wrap.b32 %0, %0, %0, 1;", TIMES8, TIMES32, 48)
 SHORT_CHAIN(shl_b32, int, "r", "shl.b32 %0, %0, %1;")
-SHORT_CHAIN(min_s32, int, "r", "min.s32 %0, %0, %1;")
-SHORT_CHAIN(add_s64, long long, "l", "add.s64 %0, %0, %1;")
+CHAIN(min_s32, int, "r", "min.s32 %0, %0, %1; shf.l.wrap.b32 %0, %0, %0, 1;", TIMES8, TIMES32, 48)
+CHAIN(add_s64, long long, "l", "add.s64 %0, %0, %1; add.s64 %1, %1, %0;", TIMES8, TIMES32, 48)
 SHORT_CHAIN(add_f32, float, "f", "add.f32 %0, %0, %1;")
 SHORT_CHAIN(mul_f32, float, "f", "mul.f32 %0, %0, %1;")
 SHORT_CHAIN(fma_f32, float, "f", "fma.rn.f32 %0, %0, %1, %1;")
@@ -40,7 +42,7 @@ SHORT_CHAIN(fma_f64, double, "d", "fma.rn.f64 %0, %0, %1, %1;")
 SHORT_CHAIN(add_f16x2, int, "r", "add.f16x2 %0, %0, %1;")
 SHORT_CHAIN(mul_f16x2, int, "r", "mul.f16x2 %0, %0, %1;")
 SHORT_CHAIN(fma_f16x2, int, "r", "fma.rn.f16x2 %0, %0, %1, %1;")
-SHORT_CHAIN(rcp, float, "f", "rcp.approx.ftz.f32 %0, %0;")
+SHORT_CHAIN(rcp, float, "f", "{ .reg .f32 t; abs.f32 t, %0; rcp.approx.ftz.f32 %0, t; }")
 SHORT_CHAIN(rsqrt, float, "f", "rsqrt.approx.ftz.f32 %0, %0;")
 SHORT_CHAIN(sqrt, float, "f", "sqrt.approx.ftz.f32 %0, %0;")
 SHORT_CHAIN(ex2, float, "f", "ex2.approx.ftz.f32 %0, %0;")
@@ -51,9 +53,9 @@ SHORT_CHAIN(brev, int, "r", "brev.b32 %0, %0;")
 SHORT_CHAIN(bfind, int, "r", "bfind.u32 %0, %0;")
 // Two conversions each time.
 CHAIN(convert, int, "r", "{ .reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rni.s32.f32 %0, f; }", TIMES8, TIMES32, 48)
-SHORT_CHAIN(compare_select, int, "r", "{ .reg .pred p; setp.ne.s32 p, %0, %1; selp.b32 %0, %0, %1, p; }")
+SHORT_CHAIN(compare_select, int, "r", "{ .reg .pred p; setp.lt.s32 p, %0, %1; selp.b32 %0, %1, 7, p; }")
 SHORT_CHAIN(compare_guard, int, "r", "{ .reg .pred p; setp.ne.s32 p, %0, %1; @p xor.b32 %0, %0, %1; }")
-SHORT_CHAIN(across_units, int, "r", "add.s32 %0, %0, %1; mul.lo.s32 %0, %0, %1;")
+SHORT_CHAIN(across_units, int, "r", "xor.b32 %0, %0, %1; mul.lo.s32 %0, %0, %1;")
 SHORT_CHAIN(shuffle, int, "r", "shfl.sync.bfly.b32 %0, %0, 1, 31, -1;")
 // The mask of each instruction is the result of the one before: all ones.
 #define ALWAYS(times, text) "{ .reg .pred p; setp.eq.s32 p, %1, %1; or.b32 %0, %0, -1;" times(text) "}"
@@ -119,10 +121,13 @@ __shared__ WarpTimes times;
 #define FOUR_OF_ONE(opcode) opcode " %0, %0;" opcode " %1, %1;" opcode " %2, %2;" opcode " %3, %3;"
 
 THROUGHPUT(add_s32, int, "r", FOUR("add.s32"))
-THROUGHPUT(mul_lo_s32, int, "r", FOUR("mul.lo.s32"))
-THROUGHPUT(xor_b32, int, "r", FOUR("xor.b32"))
+THROUGHPUT(mul_lo_s32, int, "r",
+           "mul.lo.s32 %0, %0, %1; mul.lo.s32 %2, %2, %3; mul.lo.s32 %1, %1, %0; mul.lo.s32 %3, %3, %2;")
+THROUGHPUT(xor_b32, int, "r",
+           "xor.b32 %0, %0, %4; xor.b32 %1, %1, %4; shf.l.wrap.b32 %0, %0, %0, 1; shf.l.wrap.b32 %1, %1, %1, 1;")
 THROUGHPUT(shl_b32, int, "r", FOUR("shl.b32"))
-THROUGHPUT(min_s32, int, "r", FOUR("min.s32"))
+THROUGHPUT(min_s32, int, "r",
+           "min.s32 %0, %0, %4; min.s32 %1, %1, %4; shf.l.wrap.b32 %0, %0, %0, 1; shf.l.wrap.b32 %1, %1, %1, 1;")
 THROUGHPUT(fma_f32, float, "f", FOUR_OF_THREE("fma.rn.f32"))
 THROUGHPUT(fma_f64, double, "d", FOUR_OF_THREE("fma.rn.f64"))
 THROUGHPUT(fma_f16x2, int, "r", FOUR_OF_THREE("fma.rn.f16x2"))
