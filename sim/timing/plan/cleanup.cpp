@@ -293,7 +293,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     join_rounds(m, d, loops);
     join_common_values(m, d, dominators);
     share_reciprocals(m, d, dominators);
-    fold(m, d);
+    fold(m, d, capability);
     scale_addresses(m, d, capability);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();

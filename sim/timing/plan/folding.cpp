@@ -17,6 +17,11 @@ bool is_float_sum(ir::Form const& f) {
     return is_one_of(f.operation, Operation::add, Operation::sub, Operation::mul, Operation::fma) &&
            isa::is_float(f.types[0]);
 }
+bool is_plain_approximation(ir::Form const& f) {
+    return is_one_of(f.operation, Operation::rcp, Operation::rsqrt, Operation::lg2, Operation::ex2,
+                     Operation::sqrt) &&
+           f.has(isa::Modifier::approx) && f.ftz && f.types[0] == Type::f32;
+}
 bool is_logic(ir::Form const& f) {
     return is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_, Operation::not_) &&
            f.types[0] != Type::pred;
@@ -29,8 +34,12 @@ bool is_sum(ir::Form const& f) {
 
 class Folder {
 public:
-    Folder(MachineFunction& m, Definitions const& d)
-        : m_(m), d_(d), uses_(m.function->registers.size(), 0), offers_(m.function->registers.size(), 0) {
+    Folder(MachineFunction& m, Definitions const& d, int capability)
+        : m_(m),
+          d_(d),
+          has_limits_of_three_(capability >= 90),
+          uses_(m.function->registers.size(), 0),
+          offers_(m.function->registers.size(), 0) {
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (m.instructions[i].fate != Fate::issued && !d.is_joined[i]) continue;
             for (std::uint32_t const reg : m.reads[i]) ++uses_[d.root[reg]];
@@ -125,9 +134,9 @@ private:
                (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
     }
 
-    /// A negated operand of a sum or product.
+    /// A negated operand of a sum or product, or of an approximation that is one instruction (MUFU).
     std::uint32_t negation(std::uint32_t i) const {
-        if (!is_float_sum(m_.form(i))) return ir::none;
+        if (!is_float_sum(m_.form(i)) && !is_plain_approximation(m_.form(i))) return ir::none;
         auto const o = m_.operands(i);
         for (std::size_t s = 1; s < o.size(); ++s) {
             std::uint32_t const k = maker(i, o[s]);
@@ -303,11 +312,29 @@ private:
                 return;
             }
         }
+        if (has_limits_of_three_ && is_limit(f)) return take_limit(i);
         if (is_logic(f)) return take_logic(i);
         if (is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_) && f.types[0] == Type::pred)
             take_comparison(i);
         if (f.operation == Operation::setp) take_test(i);
         if (is_conversion(f.operation) && f.sat) take_limited(i);
+    }
+
+    /// From 9.0 on the least or the greatest is found of three (VIMNMX3).
+    static bool is_limit(ir::Form const& f) {
+        return is_one_of(f.operation, Operation::min, Operation::max) && !isa::is_float(f.types[0]) &&
+               isa::width(f.types[0]) == 32;
+    }
+    void take_limit(std::uint32_t i) {
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            std::uint32_t const k = single(i, o);
+            bool const is_alike = k != ir::none && m_.form(k).operation == m_.form(i).operation &&
+                                  m_.form(k).types[0] == m_.form(i).types[0] && !took(k);
+            if (!is_alike) continue;
+            m_.instructions[k].fate = Fate::folded;
+            took_.push_back(i);
+            return;
+        }
     }
 
     void take_logic(std::uint32_t i) {
@@ -369,6 +396,7 @@ private:
 
     MachineFunction& m_;
     Definitions const& d_;
+    bool const has_limits_of_three_;
     std::vector<std::uint32_t> uses_, offers_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> takers_;
     std::vector<std::uint32_t> took_;  // in order
@@ -376,6 +404,6 @@ private:
 
 }  // namespace
 
-void fold(MachineFunction& m, Definitions const& d) { Folder(m, d).run(); }
+void fold(MachineFunction& m, Definitions const& d, int capability) { Folder(m, d, capability).run(); }
 
 }  // namespace warpsim::timing

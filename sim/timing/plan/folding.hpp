@@ -42,6 +42,6 @@ bool is_constant_operand(MachineFunction const& m, std::vector<std::uint32_t> co
 
 /// Folds offsets into addresses, negations into sums, products and shifts into sums, sums into sums, logic into
 /// logic.
-void fold(MachineFunction& m, Definitions const& d);
+void fold(MachineFunction& m, Definitions const& d, int capability);
 
 }  // namespace warpsim::timing
