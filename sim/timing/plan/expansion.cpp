@@ -125,6 +125,45 @@ void expansions::ordered_access(Expansion const& e) {
     add_ordering(e.form(), e.config, e.out);
 }
 
+namespace {
+
+/// Writes of the whole cluster are waited for (MEMBAR twice, ERRBAR, CGAERRBAR).
+constexpr std::string_view release_to_cluster = "MMMM";
+/// Lines of L1 that others in it may have changed are dropped (CCTL).
+constexpr std::string_view acquire_of_cluster = "M";
+
+}  // namespace
+
+/// Operands come from uniform registers (R2UR), an address of 64 bits from two; of loads, lanes that could have operands of their own
+/// take turns (ELECT). Simplified: one lane's turn is all that there is, and takes no longer than its issue.
+void expansions::bulk_copy(Expansion const& e) {
+    std::size_t moves = 0;
+    for (ir::Operand const& o : e.operands()) {
+        if (o.kind == ir::Operand::Kind::reg) ++moves;
+        if (o.kind == ir::Operand::Kind::address && o.base == ir::Operand::AddressBase::reg)
+            moves += isa::width(e.function.registers[o.index].type) == 64 ? 2u : 1u;
+    }
+    e.out.insert(e.out.end(), moves, {MicroUnit::alu});
+    bool const is_load = e.form().has(isa::Modifier::mbarrier_complete_tx_bytes);
+    append(is_load ? "AVAALB" : "L", e.out);
+}
+
+void expansions::mbarrier(Expansion const& e) {
+    ir::Form const& form = e.form();
+    bool const is_wide = form.scope == isa::Scope::cluster;
+    bool const waits = waits_at_mbarrier(form.operation);
+    if (is_wide && !waits && form.order != isa::Order::relaxed) append(release_to_cluster, e.out);
+    append("l", e.out);
+    if (is_wide && waits && form.order != isa::Order::relaxed) append(acquire_of_cluster, e.out);
+}
+
+void expansions::cluster_barrier(Expansion const& e) {
+    bool const arrives = isa::rows(isa::HostIsa::baseline)[e.form().row].effect == isa::Effect::cluster_arrive;
+    if (arrives && e.form().order != isa::Order::relaxed) append(release_to_cluster, e.out);
+    append("w", e.out);
+    if (!arrives) append(acquire_of_cluster, e.out);
+}
+
 void expansions::fence(Expansion const& e) {
     ir::Form const& form = e.form();
     bool const orders_gpu = is_one_of(form.operation, Operation::membar, Operation::membar_proxy, Operation::fence,

@@ -53,7 +53,10 @@ Expand load;
 Expand store;
 Expand ordered_access;  // one operation of the load and store unit, with the fences that its memory order requires
 Expand fence;
-Expand fragment;              // wmma.load, wmma.store
+Expand fragment;   // wmma.load, wmma.store
+Expand bulk_copy;  // cp.async.bulk
+Expand mbarrier;
+Expand cluster_barrier;
 Expand tensor_memory_access;  // tcgen05.ld, tcgen05.st
 
 }  // namespace expansions

@@ -47,6 +47,7 @@ public:
     }
 
     void run() {
+        for (std::uint32_t i = 0; i < count(); ++i) take_choice(i);
         fold_all(&Folder::address_sum);
         fold_all(&Folder::negation);
         fold_all(&Folder::extension);
@@ -110,6 +111,25 @@ private:
 
     /// Shifts become LEA, which takes as many instructions as the sum alone.
     bool makes_product(std::uint32_t k) const { return is_multiplication(m_.form(k).operation); }
+
+    /// A predicate that becomes a number and a predicate again, as it does on its way out of inline assembly: whoever reads the
+    /// second reads the first.
+    void take_choice(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        auto const o = m_.operands(i);
+        bool const tests = f.operation == Operation::setp && m_.instructions[i].fate == Fate::issued &&
+                           (f.has(isa::Modifier::eq) || f.has(isa::Modifier::ne)) && o.size() == 4 &&
+                           o[1].kind == Kind::sink && is_zero(o[3]) && m_.ir(i).guard == ir::none;
+        if (!tests) return;
+        std::uint32_t const k = maker(i, o[2]);
+        if (k == ir::none || m_.form(k).operation != Operation::selp || m_.ir(k).guard != ir::none) return;
+        auto const choice = m_.operands(k);
+        bool const is_number = choice[1].kind == Kind::immediate && choice[2].kind == Kind::immediate &&
+                               (choice[1].value == 0) != (choice[2].value == 0);
+        if (!is_number || choice[3].kind != Kind::reg || d_.count[choice[3].index] != 1 || uses_of(k) != 1) return;
+        m_.instructions[k].fate = m_.instructions[i].fate = Fate::folded;
+    }
+    static bool is_zero(ir::Operand const& o) { return o.kind == Kind::immediate && o.value == 0; }
 
     /// [register + constant].
     std::uint32_t address_sum(std::uint32_t i) const {

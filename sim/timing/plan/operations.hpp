@@ -23,6 +23,11 @@ inline bool is_of_cta(ir::Form const& form) {
                              !form.has(isa::Modifier::global);
     return form.scope == isa::Scope::cta || form.has(isa::Modifier::cta) || is_of_proxy;
 }
+/// Asks whether a phase is over.
+inline bool waits_at_mbarrier(Operation operation) {
+    return is_one_of(operation, Operation::mbarrier_try_wait, Operation::mbarrier_try_wait_parity,
+                     Operation::mbarrier_test_wait, Operation::mbarrier_test_wait_parity);
+}
 inline bool is_plain_add(ir::Form const& f) {
     return f.operation == Operation::add && !isa::is_float(f.types[0]) && !f.sat && !f.has(isa::Modifier::cc);
 }

@@ -1,7 +1,9 @@
 #include "sim/timing/plan/routines.hpp"
 
 #include "frontend/isa/operation.hpp"
+#include "sim/timing/plan/operations.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <iterator>
@@ -124,14 +126,29 @@ Routine const* routine_of(ir::Form const& form) {
 std::uint8_t number_of(Routine const& routine) { return static_cast<std::uint8_t>(&routine - routines + 1); }
 Routine const& routine(std::uint8_t number) { return routines[number - 1]; }
 
+namespace {
+
+/// A wait at an mbarrier that loops: where the first question is not enough, the loop stands behind the function, with a branch back.
+std::uint32_t loop_elsewhere(MachineFunction const& m, std::uint32_t i) {
+    std::uint32_t const b = m.function->block_of[i];
+    auto const& next = m.function->blocks[b].successors;
+    bool const loops = std::find(next.begin(), next.end(), b) != next.end();
+    return waits_at_mbarrier(m.form(i).operation) && loops ? m.instructions[i].micros + 2u : 0;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> code_places(MachineFunction const& m) {
     std::array<std::uint32_t, std::size(routines) + 1> calls{};
     for (MachineInstruction const& i : m.instructions) ++calls[i.routine];
     std::vector<std::uint32_t> places;
     std::uint32_t place = 0;
-    for (MachineInstruction const& i : m.instructions) {
+    std::uint32_t elsewhere = 0;
+    for (std::uint32_t k = 0; k < m.instructions.size(); ++k) {
+        MachineInstruction const& i = m.instructions[k];
         places.push_back(place);
         place += i.micros;
+        elsewhere += loop_elsewhere(m, k);
         if (i.routine == 0) continue;
         Routine const& r = routine(i.routine);
         std::uint32_t const around = calls[i.routine] == 1 ? r.only_call : r.each_call;
@@ -140,7 +157,7 @@ std::vector<std::uint32_t> code_places(MachineFunction const& m) {
     }
     for (std::size_t r = 1; r < calls.size(); ++r)
         if (calls[r] != 0) place += routines[r - 1].instructions;
-    places.push_back(place);
+    places.push_back(place + elsewhere);
     return places;
 }
 

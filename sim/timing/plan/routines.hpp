@@ -37,7 +37,7 @@ std::uint8_t number_of(Routine const& routine);
 Routine const& routine(std::uint8_t number);
 
 /// Where in memory the code of each instruction begins, and behind the last one where the function ends: counted in
-/// instructions, with calls for rare operands, and behind all others the routines.
+/// instructions, with calls for rare operands, and behind all others the routines and loops of waits.
 std::vector<std::uint32_t> code_places(MachineFunction const& m);
 
 }  // namespace warpsim::timing
