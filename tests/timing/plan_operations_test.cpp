@@ -132,4 +132,41 @@ TEST_CASE("Divisions by one divisor make its reciprocal once, as ptxas does", "[
     }
 }
 
+TEST_CASE("Where lanes may be missing, a shuffle asks for them first", "[timing]") {
+    std::string const begin = "mov.u32 %r1, %tid.x; ld.global.u32 %r2, [%in];\n",
+                      shuffle = "shfl.sync.down.b32 %r3, %r2, 4, 31, ",
+                      end = "st.global.u32 [%o4], %r3;\nend: ret;\n";
+    auto const micros = [&](std::string const& body, std::string const& config) {
+        return Compiled(begin + body + end, "", config).micros("shfl");
+    };
+    std::string const branch = "setp.gt.u32 %p1, %r1, 31; @%p1 bra end;\nbar.sync 1, 32;\n",
+                      join = "setp.gt.u32 %p1, %r1, 31; mov.u32 %r3, 0; @%p1 bra over;\nbar.sync 1, 32;\n";
+    CHECK(micros(shuffle + "-1;\n", "a100") == 1);
+    CHECK(micros(branch + shuffle + "-1;\n", "a100") == 1);  // those that are gone do not come back
+    CHECK(micros(join + shuffle + "-1;\nover: bar.sync 0;\n", "a100") == 2);
+    CHECK(micros(join + shuffle + "-1;\nover: bar.sync 0;\n", "rtx2060") == 2);
+    CHECK(micros("shl.b32 %r4, 15, %r1;\n" + shuffle + "%r4;\n", "a100") == 6);
+    CHECK(micros("shl.b32 %r4, 15, %r1;\n" + shuffle + "%r4;\n", "rtx2060") == 1);
+    CHECK(micros(shuffle + "%r2;\n", "a100") == 1);  // of an address that is the same in all lanes
+    CHECK(micros("activemask.b32 %r4;\n" + shuffle + "%r4;\n", "a100") == 1);
+}
+
+TEST_CASE("A predicate that becomes a number and a predicate again stays what it was", "[timing]") {
+    Compiled const k("ld.global.u32 %r1, [%in]; setp.gt.u32 %p1, %r1, 5; selp.b32 %r2, 1, 0, %p1;\n"
+                     "setp.eq.s32 %p2, %r2, 0; @%p2 bra end;\nst.global.u32 [%o4], %r1; bar.sync 0;\nend: ret;\n",
+                     "", "h100");
+    CHECK(k.fate("selp.b32 %r2") == timing::Fate::folded);
+    CHECK(k.fate("setp.eq.s32 %p2") == timing::Fate::folded);
+    CHECK(k.fate("setp.gt.u32 %p1") == timing::Fate::issued);
+}
+
+TEST_CASE("The least of three is one instruction from 9.0 on", "[timing]") {
+    std::string const body = "ld.global.u32 %r1, [%in]; ld.global.u32 %r2, [%in+4]; ld.global.u32 %r3, [%in+8];\n"
+                             "min.u32 %r4, %r1, %r2; min.u32 %r5, %r4, %r3; max.u32 %r6, %r5, %r1;\n"
+                             "st.global.u32 [%o4], %r6;\n";
+    CHECK(Compiled(body, "", "h100").fate("min.u32 %r4") == timing::Fate::folded);
+    CHECK(Compiled(body, "", "h100").fate("min.u32 %r5") == timing::Fate::issued);
+    CHECK(Compiled(body, "", "a100").fate("min.u32 %r4") == timing::Fate::issued);
+}
+
 }  // namespace plan_operations_test

@@ -11,6 +11,7 @@
 #include "sim/timing/plan/fragment_addresses.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/inverted_branches.hpp"
+#include "sim/timing/plan/lane_checks.hpp"
 #include "sim/timing/plan/merged_accesses.hpp"
 #include "sim/timing/plan/parameters.hpp"
 #include "sim/timing/plan/predicates.hpp"
@@ -85,6 +86,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         };
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch});
         if (moves_first) add_moves();
+        append(lane_check(instruction.lane_check).before, m.micros);
         append(gathering(instruction.gathering).before, m.micros);
         fragments.add(i, m.micros);
         if (instruction.fate == Fate::issued && !instruction.is_constant) {
@@ -202,6 +204,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     Divergence const divergence(m);
     add_convergence(m, dominators, divergence, capability);
     gather_atomics(m, divergence, dominators, capability);
+    check_lanes(m, divergence, capability);
     add_prologue(m, capability);
     add_micros(m, config);
     balance_pipes(m, config);

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/routines.hpp"
 
 #include "frontend/isa/operation.hpp"
+#include "sim/timing/plan/lane_checks.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -148,7 +149,7 @@ std::vector<std::uint32_t> code_places(MachineFunction const& m) {
         MachineInstruction const& i = m.instructions[k];
         places.push_back(place);
         place += i.micros;
-        elsewhere += loop_elsewhere(m, k);
+        elsewhere += loop_elsewhere(m, k) + lane_check(i.lane_check).elsewhere;
         if (i.routine == 0) continue;
         Routine const& r = routine(i.routine);
         std::uint32_t const around = calls[i.routine] == 1 ? r.only_call : r.each_call;

@@ -1,0 +1,64 @@
+#include "sim/timing/plan/lane_checks.hpp"
+
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
+
+#include <iterator>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Effect;
+using Kind = ir::Operand::Kind;
+
+enum Check : std::uint8_t { unchecked, first_of_all, of_all, of_mask, check_count };
+
+// As ptxas 13.0 has them. One question stands before several instructions that name all lanes; a mask that is computed is compared
+// with those that the lanes have, and with who is there.
+constexpr LaneCheck checks[] = {{"", 0}, {"B", 10}, {"", 8}, {"VvSAb", 6}};
+static_assert(std::size(checks) == check_count);
+
+/// The same in all lanes, or the lanes that are there.
+bool is_agreed(MachineFunction const& m, Divergence const& divergence, ir::Operand const& o) {
+    if (o.kind != Kind::reg || !divergence.varies(o.index)) return true;
+    std::uint32_t const maker = m.only_definition[m.root[o.index]];
+    if (maker == ir::none) return true;
+    Effect const effect = ir::effect(*m.module, m.ir(maker));
+    return effect == Effect::active_mask || (effect == Effect::load && !divergence.reads_varying(maker));
+}
+
+}  // namespace
+
+void check_lanes(MachineFunction& m, Divergence const& divergence, int capability) {
+    auto const& blocks = m.function->blocks;
+    std::vector<bool> parted(blocks.size(), false);
+    std::vector<std::uint32_t> seen(blocks.size(), ir::none);
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+        if (!divergence.splits(b)) continue;
+        std::vector<bool> here(blocks.size(), false);
+        mark_parted_blocks(*m.function, b, seen, here);
+        bool const is_loop = here[b];  // not those that lanes leave one by one
+        for (std::uint32_t k = 0; k < blocks.size() && !is_loop; ++k) parted[k] = parted[k] || here[k];
+    }
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+        bool has_asked = false;
+        for (std::uint32_t i = blocks[b].first; i <= blocks[b].last; ++i) {
+            Effect const effect = ir::effect(*m.module, m.ir(i));
+            bool const names_lanes = (effect == Effect::shuffle || effect == Effect::vote) &&
+                                     m.form(i).has(isa::Modifier::sync) && m.instructions[i].fate == Fate::issued;
+            if (!names_lanes) continue;
+            std::uint8_t& check = m.instructions[i].lane_check;
+            if (!is_agreed(m, divergence, m.operands(i).back())) {
+                if (capability >= 80) check = of_mask;
+            } else if (parted[b]) {
+                check = has_asked ? of_all : first_of_all;
+                has_asked = true;
+            }
+        }
+    }
+}
+
+LaneCheck const& lane_check(std::uint8_t number) { return checks[number]; }
+
+}  // namespace warpsim::timing

@@ -1,0 +1,22 @@
+// Whether all lanes that a shuffle or a vote names are there: where a compiler cannot know it, the code asks and collects them
+// elsewhere if they are not (BRA.DIV).
+#pragma once
+
+#include "sim/timing/plan/divergence.hpp"
+
+#include <string_view>
+
+namespace warpsim::timing {
+
+struct LaneCheck {
+    std::string_view before;  // micro-ops, in letters of append()
+    std::uint8_t elsewhere;   // instructions behind the function
+};
+
+/// Marks such instructions (`MachineInstruction::lane_check`). For the hardware of this compute capability (90 for 9.0).
+void check_lanes(MachineFunction& m, Divergence const& divergence, int capability);
+
+/// Number 0 adds nothing.
+LaneCheck const& lane_check(std::uint8_t number);
+
+}  // namespace warpsim::timing
