@@ -15,7 +15,10 @@ namespace {
 class Sharer {
 public:
     Sharer(MachineFunction& m, Definitions const& d, ir::DominatorTree const& dominators)
-        : m_(m), d_(d), dominators_(dominators) {}
+        : m_(m), d_(d), dominators_(dominators), definitions_(m.function->registers.size()) {
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+            for (std::uint32_t const reg : m.writes[i]) definitions_[reg].push_back(m.function->block_of[i]);
+    }
 
     void run() {
         find_loops();
@@ -23,7 +26,7 @@ public:
             if (!divides(i)) continue;
             auto& made = made_[{divisor(i), isa::is_signed(m_.form(i).types[0])}];
             bool& shares = m_.instructions[i].shares_reciprocal;
-            shares = std::any_of(made.begin(), made.end(), [&](std::uint32_t k) { return is_before(k, i); }) ||
+            shares = std::any_of(made.begin(), made.end(), [&](std::uint32_t k) { return serves(k, i); }) ||
                      goes_first(i);
             if (m_.ir(i).guard == ir::none) made.push_back(i);
         }
@@ -45,7 +48,7 @@ private:
 
     std::uint32_t divisor(std::uint32_t i) const { return m_.same_value[d_.root[m_.operands(i)[2].index]]; }
 
-    /// By something that never changes and that the program does not know.
+    /// By something that the program does not know.
     bool divides(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
         if (m_.instructions[i].fate != Fate::issued || !is_one_of(form.operation, Operation::div, Operation::rem))
@@ -53,26 +56,29 @@ private:
         if (!isa::is_integer(form.types[0]) || isa::width(form.types[0]) > 32) return false;
         ir::Operand const& by = m_.operands(i)[2];
         if (by.kind != ir::Operand::Kind::reg) return false;
-        std::uint32_t const root = d_.root[by.index];
-        return d_.constant[root] != Constant::immediate &&
-               (d_.is_parameter[root] || d_.only_definition[root] != ir::none);
+        return d_.constant[d_.root[by.index]] != Constant::immediate;
     }
 
-    bool is_before(std::uint32_t k, std::uint32_t i) const {
-        std::uint32_t const a = m_.function->block_of[k], b = m_.function->block_of[i];
-        return a == b ? k < i : dominators_.dominates(a, b);
+    /// Comes first, by the same value.
+    bool serves(std::uint32_t k, std::uint32_t i) const {
+        std::uint32_t const a = m_.function->block_of[k], b = m_.function->block_of[i], by = divisor(i);
+        bool const never_changes = d_.is_parameter[by] || d_.only_definition[by] != ir::none;
+        auto const quotients = m_.writes[k];
+        bool const is_overwritten = std::find(quotients.begin(), quotients.end(), by) != quotients.end();
+        if (a == b) return k < i && (never_changes || (!is_overwritten && !d_.changes_between(by, k, i)));
+        return never_changes && dominators_.dominates(a, b);
     }
 
     /// In front of the outermost loop that does it in every round and does not change the divisor.
     bool goes_first(std::uint32_t i) {
-        std::uint32_t const block = m_.function->block_of[i], root = divisor(i), maker = d_.only_definition[root];
+        std::uint32_t const block = m_.function->block_of[i], root = divisor(i);
         if (m_.ir(i).guard != ir::none) return false;
         for (Loop const& loop : loops_) {
             auto const is_inside = [&](std::uint32_t b) { return loop.head <= b && b <= loop.last; };
             if (!is_inside(block) || !dominators_.dominates(loop.head, block) ||
                 !dominators_.dominates(block, loop.last))
                 continue;
-            if (maker != ir::none && is_inside(m_.function->block_of[maker])) continue;
+            if (std::any_of(definitions_[root].begin(), definitions_[root].end(), is_inside)) continue;
             std::uint32_t const before = dominators_.immediate(loop.head);
             if (before == ir::none) continue;
             std::uint32_t const at = last_issued(before);
@@ -97,6 +103,7 @@ private:
     MachineFunction& m_;
     Definitions const& d_;
     ir::DominatorTree const& dominators_;
+    std::vector<std::vector<std::uint32_t>> definitions_;  // per register: their blocks
     std::vector<Loop> loops_;
     std::map<Divisor, std::vector<std::uint32_t>> made_;    // divisions that make it, or find it made
     std::set<std::pair<Divisor, std::uint32_t>> prepared_;  // and the instruction that makes it
