@@ -41,8 +41,7 @@ TEST_CASE("Registers per thread are within 10 % of what ptxas gives, in the medi
     }
 }
 
-TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas makes, in the median",
-          "[timing]") {
+TEST_CASE("Micro-ops of most kernels are within 10 % of the instructions that ptxas makes", "[timing]") {
     // Kernels that ptxas unrolls are in the table too; they differ most.
     std::vector<Expected> const expected = read_table("sass_counts.txt");
     REQUIRE(expected.size() > 60);
@@ -60,7 +59,11 @@ TEST_CASE("Micro-ops of a kernel are within 10 % of the instructions that ptxas 
         }
         INFO(configs_of_table[c] << ": median difference " << median(differences) << " over " << differences.size()
                                  << " kernels");
-        CHECK(median(differences) <= 0.10 + 1e-9);  // eleven for ten are 10 %
+        auto const near = std::count_if(differences.begin(), differences.end(),
+                                        [](double d) { return d <= 0.10 + 1e-9; });  // eleven for ten are 10 %
+        INFO(near << " within 10 %");
+        CHECK(median(differences) <= 0.05);
+        CHECK(near * 100 >= static_cast<std::ptrdiff_t>(differences.size()) * 75);
     }
 }
 

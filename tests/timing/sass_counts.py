@@ -6,7 +6,7 @@ Left out: kernels with calls where the PTX has calls, whose callees stand behind
 optimisation."""
 import collections, glob, os, re, struct, subprocess, sys, tempfile
 
-NOP, BRA, CALLS = 0x918, 0x947, (0x943, 0x944, 0x949, 0x94A)
+NOP, BRA, CALLS = 0x918, 0x947, (0x343, 0x344, 0x943, 0x944, 0x949, 0x94A)
 
 
 def sections(elf):

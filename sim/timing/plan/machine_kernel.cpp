@@ -63,6 +63,11 @@ void make_uniform(MachineFunction& m, std::uint32_t first) {
     }
 }
 
+bool writes_pair(MachineFunction const& m, std::uint32_t i) {
+    auto const writes = m.machine_writes[i];
+    return writes.size() == 1 && m.units(writes[0]) == 2;
+}
+
 /// The micro-ops of every instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
     FragmentAddresses fragments(m);
@@ -95,6 +100,10 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
             if (routine != nullptr) instruction.routine = number_of(*routine);
         }
         append(gathering(instruction.gathering).behind, m.micros);
+        // Of pairs all lanes compute, and the old value is selected where the guard does not hold.
+        if (effect == isa::Effect::lanes && instruction.fate == Fate::issued && !instruction.is_uniform &&
+            m.keeps_old(i) && writes_pair(m, i))
+            append("aa", m.micros);
         if (!moves_first) add_moves();
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
