@@ -82,11 +82,13 @@ timing::TimedInstruction Program::timed(Line const& line, std::uint32_t number, 
     timing::MicroOp micro{is_last ? MicroUnit::branch : line.row->unit};
     std::vector<timing::MicroOp> expanded;
     timing::expand(module, function, function.instructions[number], config, expanded);
-    auto const own = std::find_if(expanded.begin(), expanded.end(),
-                                  [&](timing::MicroOp const& one) { return one.unit == micro.unit; });
+    auto const is_own = [&](timing::MicroOp const& one) { return one.unit == micro.unit; };
+    auto const own = std::find_if(expanded.begin(), expanded.end(), is_own);
+    auto const parts = std::count_if(expanded.begin(), expanded.end(), is_own);
     if (own != expanded.end()) micro = *own;
     micro.chained = false;
-    if (line.row != nullptr && line.row->steps > 1) take_step(micro, line.row->steps);
+    // Where this hardware has the steps as well, the stand-in is made of them.
+    if (line.row != nullptr && line.row->steps > parts) take_step(micro, line.row->steps);
     f.micros.push_back(micro);
     f.bank_reads.resize(f.micros.size());
     timed.kind = timing::timing_of(ir::effect(module, function.instructions[number])).kind;
