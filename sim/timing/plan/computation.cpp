@@ -210,8 +210,9 @@ std::uint64_t products(ir::Form const& form, int capability) {
     std::uint64_t of_one = fmas;
     if (type == Type::f16 && (capability < 75 || (capability < 80 && form.has(isa::Modifier::m8n8k4))))
         of_one = form.types[0] == Type::f32 ? 256 : 512;
-    else if (capability < 80) of_one = type == Type::f16 ? 16 * 8 * 8 : std::uint64_t{8} * 8 * shape.k;
-    else if (type == Type::f64 && capability >= 100) of_one = 8 * 8 * 4;
+    else if (capability < 80)
+        of_one = type == Type::f16 ? std::uint64_t{16} * 8 * 8 : std::uint64_t{8} * 8 * shape.k;
+    else if (type == Type::f64 && capability >= 100) of_one = std::uint64_t{8} * 8 * 4;
     else if (form.operation == Operation::wmma_mma)
         of_one = std::uint64_t{16} * 8 * (type == Type::tf32 ? 4 : shape.k);
     return std::max<std::uint64_t>(fmas / of_one, 1);
