@@ -75,4 +75,21 @@ TEST_CASE("Fragments of wmma are moved by as many accesses as ptxas makes, and t
     CHECK(lines == 168);
 }
 
+TEST_CASE("Addresses of fragments are found once for each place and stride", "[timing]") {
+    auto const micros = [](std::string const& body) { return timing_of(body).micro_ops; };
+    auto const load = [](std::string const& address, std::string const& stride) {
+        return "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [" +
+               address + "], " + stride + ";\n";
+    };
+    // Two bases that are no parameters, so that nothing but these loads differs.
+    std::string const begin =
+        "mov.u32 %r20, %ctaid.x; mul.wide.u32 %d1, %r20, 64; add.s64 %d2, %in, %d1; add.s64 %d3, %d2, %d1;\n"
+        "st.global.u64 [%out], %d2; st.global.u64 [%out+8], %d3;\n";
+    std::uint64_t const accesses = 4, once = micros(begin + load("%d2", "64"));
+    CHECK(micros(begin + load("%d2", "64") + load("%d2", "64")) == once + accesses);
+    CHECK(micros(begin + load("%d2", "64") + load("%d2+64", "64")) ==
+          once + accesses);  // the same lanes' addresses
+    CHECK(micros(begin + load("%d2", "64") + load("%d3", "64")) == once + accesses + 2);  // LEA, LEA.HI.X
+}
+
 }  // namespace fragments_test

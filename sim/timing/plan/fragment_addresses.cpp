@@ -56,6 +56,14 @@ FragmentAddresses::Place FragmentAddresses::place(ir::Operand const& address) co
     return p;
 }
 
+bool FragmentAddresses::holds_number(std::uint32_t reg) const {
+    std::uint32_t const maker = m_.only_definition[m_.root[reg]];
+    if (maker == ir::none) return false;
+    auto const made = m_.operands(maker);
+    return ir::effect(*m_.module, m_.ir(maker)) == isa::Effect::move && made.size() == 2 &&
+           made[1].kind == Kind::immediate;
+}
+
 void FragmentAddresses::add(std::uint32_t i, std::vector<MicroOp>& out) {
     isa::Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != isa::Effect::fragment_load && effect != isa::Effect::fragment_store) return;
@@ -78,8 +86,7 @@ void FragmentAddresses::add(std::uint32_t i, std::vector<MicroOp>& out) {
     auto const address = std::find_if(operands.begin(), operands.end(),
                                       [](ir::Operand const& o) { return o.kind == Kind::address; });
     bool const has_stride = stride.kind != Kind::address;
-    bool const is_variable =
-        has_stride && stride.kind == Kind::reg && m_.only_definition[m_.root[stride.index]] == ir::none;
+    bool const is_variable = has_stride && stride.kind == Kind::reg && !holds_number(stride.index);
     std::uint64_t const of_stride = !has_stride                ? 0
                                     : stride.kind == Kind::reg ? m_.root[stride.index]
                                                                : static_cast<std::uint64_t>(stride.value);

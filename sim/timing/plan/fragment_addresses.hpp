@@ -28,6 +28,7 @@ private:
     };
     Scheme scheme(ir::Form const& form) const;
     Place place(ir::Operand const& address) const;
+    bool holds_number(std::uint32_t reg) const;
 
     MachineFunction const& m_;
     std::uint32_t block_ = ir::none;

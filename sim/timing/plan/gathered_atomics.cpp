@@ -14,20 +14,17 @@ using isa::Modifier;
 using isa::StateSpace;
 using Kind = ir::Operand::Kind;
 
+// clang-format off
 enum Number : std::uint8_t {
     none,
-    counted_ones,
-    counted_ones_result,  // the sum is how many lanes there are
-    counted,
-    counted_result,  // all add the same, as often as there are lanes
-    counted_wide,
-    counted_wide_result,  // ... in 64 bits
-    reduced,              // by one instruction (REDUX)
-    reduced_alike,
-    reduced_by_shuffles,  // without it; where all lanes give the same, or not
-    scanned,              // each lane gets the sum of those before it
+    counted_ones, counted_ones_result,   // the sum is how many lanes there are; without and with a result for each
+    counted, counted_result,             // all add the same, as often as there are lanes
+    counted_wide, counted_wide_result,   // ... in 64 bits
+    reduced,                             // by one instruction (REDUX)
+    reduced_alike, reduced_by_shuffles,  // without it; where all lanes give the same, or not
+    scanned,                             // each lane gets the sum of those before it
     numbers
-};  // clang-format off
+};
 
 // As ptxas 13.0 has them: which lane is the first active one, how many there are, or what they give is added up; then each lane's
 // result.
