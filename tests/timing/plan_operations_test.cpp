@@ -169,4 +169,39 @@ TEST_CASE("The least of three is one instruction from 9.0 on", "[timing]") {
     CHECK(Compiled(body, "", "a100").fate("min.u32 %r4") == timing::Fate::issued);
 }
 
+TEST_CASE("A number that is copied into registers that change takes a move for each, zeros one for a pair",
+          "[timing]") {
+    auto const moves = [](std::string const& number) {
+        std::string body = "mov.f32 %f1, " + number + ";\n", end;
+        for (int r = 2; r <= 8; ++r) body += "mov.f32 %f" + std::to_string(r) + ", %f1;\n";
+        body += "mov.u32 %r1, %tid.x;\nagain: ld.global.f32 %f9, [%in]; bar.sync 0;\n";
+        for (int r = 1; r <= 8; ++r) {
+            std::string const f = "%f" + std::to_string(r);
+            body += "fma.rn.f32 " + f + ", " + f + ", %f9, %f9;\n";
+            end += "st.global.f32 [%o4+" + std::to_string(4 * r) + "], " + f + ";\n";
+        }
+        Compiled const k(body + "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 99; @%p1 bra again;\n" + end, "",
+                         "a100");
+        std::size_t all = 0;
+        for (int r = 1; r <= 8; ++r) all += k.micros("mov.f32 %f" + std::to_string(r) + ",");
+        return all;
+    };
+    CHECK(moves("0f3F800000") == 8);
+    CHECK(moves("0f00000000") == 5);  // of ptxas four, in pairs that begin with the first
+}
+
+TEST_CASE("A branch on what all lanes load from one place keeps them together", "[timing]") {
+    auto const convergence = [](std::string const& address) {
+        Compiled const k("ld.global.u32 %r1, [" + address +
+                         "]; setp.gt.u32 %p1, %r1, 7; mov.u32 %r2, 1; @%p1 bra end;\n"
+                         "ld.global.u32 %r2, [%o8]; bar.warp.sync -1; st.global.u32 [%o4+4], %r2; membar.gl;\n"
+                         "end: st.global.u32 [%o4], %r2;\n");
+        std::size_t all = 0;
+        for (timing::MachineInstruction const& i : k.function().instructions) all += i.convergence;
+        return all;
+    };
+    CHECK(convergence("%in") == 0);
+    CHECK(convergence("%o4") > 0);
+}
+
 }  // namespace plan_operations_test

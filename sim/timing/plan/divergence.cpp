@@ -75,10 +75,15 @@ bool Divergence::gives_varying(std::uint32_t i) const {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect == Effect::move) return reads_varying(i) || moves_lane_number(m_, i);
     if (effect == Effect::load) {
-        isa::StateSpace const space = m_.form(i).space;
-        bool const is_constant = space == isa::StateSpace::constant || space == isa::StateSpace::param ||
-                                 space == isa::StateSpace::param_entry;
-        return !is_constant || !m_.function->is_entry || reads_varying(i);
+        // All lanes find the same at one place, except in memory of their own.
+        using isa::StateSpace;
+        ir::Form const& form = m_.form(i);
+        StateSpace const space = form.space;
+        bool const is_parameter = space == StateSpace::param || space == StateSpace::param_entry;
+        bool const is_common = space == StateSpace::constant || space == StateSpace::global ||
+                               space == StateSpace::shared || (is_parameter && m_.function->is_entry);
+        bool const is_plain = form.order == isa::Order::weak && !form.has(isa::Modifier::volatile_);
+        return !is_common || !is_plain || reads_varying(i);
     }
     isa::EffectFacts const& facts = isa::facts(effect);
     if (facts.is(isa::EffectFacts::same_value)) return false;

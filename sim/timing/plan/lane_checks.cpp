@@ -24,8 +24,7 @@ bool is_agreed(MachineFunction const& m, Divergence const& divergence, ir::Opera
     if (o.kind != Kind::reg || !divergence.varies(o.index)) return true;
     std::uint32_t const maker = m.only_definition[m.root[o.index]];
     if (maker == ir::none) return true;
-    Effect const effect = ir::effect(*m.module, m.ir(maker));
-    return effect == Effect::active_mask || (effect == Effect::load && !divergence.reads_varying(maker));
+    return ir::effect(*m.module, m.ir(maker)) == Effect::active_mask;
 }
 
 }  // namespace

@@ -68,9 +68,36 @@ bool writes_pair(MachineFunction const& m, std::uint32_t i) {
     return writes.size() == 1 && m.units(writes[0]) == 2;
 }
 
+/// Copies of a number into registers that change later on, in the block that moves the number into another one: each needs a move, of
+/// zeros one for a pair (CS2R).
+std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m) {
+    std::vector<std::uint8_t> moves(m.instructions.size(), 0);
+    std::vector<std::uint32_t> maker(m.function->registers.size(), ir::none);  // in the block
+    for (ir::Block const& block : m.function->blocks) {
+        bool is_second = false;
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
+            auto const writes = m.machine_writes[i], reads = m.machine_reads[i];
+            bool const copies = m.instructions[i].fate == Fate::removed && writes.size() == 1 &&
+                                reads.size() == 1 && ir::effect(*m.module, m.ir(i)) == isa::Effect::move;
+            std::uint32_t const from = copies ? maker[reads[0]] : ir::none;
+            if (from != ir::none && m.operands(from).back().kind == ir::Operand::Kind::immediate) {
+                bool const is_zero = m.operands(from).back().value == 0;
+                moves[i] = is_zero && is_second ? 0 : 1;
+                is_second = is_zero && !is_second;
+            }
+            for (std::uint32_t const reg : writes)
+                maker[reg] = ir::effect(*m.module, m.ir(i)) == isa::Effect::move ? i : ir::none;
+        }
+        for (std::uint32_t i = block.first; i <= block.last; ++i)
+            for (std::uint32_t const reg : m.machine_writes[i]) maker[reg] = ir::none;
+    }
+    return moves;
+}
+
 /// The micro-ops of every instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
     FragmentAddresses fragments(m);
+    std::vector<std::uint8_t> const copied_numbers = find_copied_numbers(m);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
@@ -105,6 +132,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
             m.keeps_old(i) && writes_pair(m, i))
             append("aa", m.micros);
         if (!moves_first) add_moves();
+        m.micros.insert(m.micros.end(), copied_numbers[i], {MicroUnit::alu});
         if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
     }
