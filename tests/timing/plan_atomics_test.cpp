@@ -73,6 +73,14 @@ TEST_CASE("Where one lane comes it has nobody to ask", "[timing]") {
     CHECK(more(add, "a100", "setp.gt.u32 %p1, %r8, 0;\n" + jump) == 6);
 }
 
+TEST_CASE("A number that is computed from itself alone is no lane's own", "[timing]") {
+    // Nothing sets %r3 first.
+    CHECK(more("red.global.add.u32 [%d1], %r7;", "a100",
+               "again: add.s32 %r3, %r3, 1; setp.ne.s32 %p1, %r3, 7; @%p1 bra again;\n") == 6);
+    CHECK(more("red.global.add.u32 [%d1], %r7;", "a100",
+               "again: mad.lo.s32 %r3, %r9, 3, %r3; setp.ne.s32 %p1, %r9, %r3; @%p1 bra end; bar.sync 0;\n") == 6);
+}
+
 TEST_CASE("Sums of floats in shared memory are retried until no other lane has stored in between", "[timing]") {
     auto const micros = [](std::string const& atomic) {
         return Compiled(atomic + "\nst.global.u32 [%o4], %r1;\n", "", "a100")

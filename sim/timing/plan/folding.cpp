@@ -342,8 +342,8 @@ private:
 
     /// From 9.0 on the least or the greatest is found of three (VIMNMX3).
     static bool is_limit(ir::Form const& f) {
-        return is_one_of(f.operation, Operation::min, Operation::max) && !isa::is_float(f.types[0]) &&
-               isa::width(f.types[0]) == 32;
+        return is_one_of(f.operation, Operation::min, Operation::max) &&
+               (f.types[0] == Type::u32 || f.types[0] == Type::s32) && !f.has(isa::Modifier::relu);
     }
     void take_limit(std::uint32_t i) {
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {

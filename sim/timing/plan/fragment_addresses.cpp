@@ -41,7 +41,10 @@ FragmentAddresses::Place FragmentAddresses::place(ir::Operand const& address) co
     Place p{ir::none, address.value != 0, false};
     if (address.base != ir::Operand::AddressBase::reg) return p;
     p.reg = m_.root[address.index];
-    for (std::uint32_t maker = m_.only_definition[p.reg]; maker != ir::none; maker = m_.only_definition[p.reg]) {
+    // A register may be computed from itself.
+    for (int depth = 0; depth < 8; ++depth) {
+        std::uint32_t const maker = m_.only_definition[p.reg];
+        if (maker == ir::none) break;
         auto const operands = m_.operands(maker);
         bool const adds = m_.form(maker).operation == isa::Operation::add &&
                           m_.instructions[maker].fate == Fate::folded && operands.back().kind == Kind::immediate &&

@@ -38,8 +38,9 @@ bool OneLane::comes_to(std::uint32_t i) const {
 }
 
 /// Threads count along x.
-bool OneLane::is_own_number(std::uint32_t reg) const {
-    std::uint32_t const i = m_.only_definition[m_.root[reg]];
+bool OneLane::is_own(ir::Operand const& o, int depth) const {
+    if (o.kind != Kind::reg || depth == 0) return false;
+    std::uint32_t const i = m_.only_definition[m_.root[o.index]];
     if (i == ir::none) return false;
     auto const operands = m_.operands(i);
     Operation const operation = m_.form(i).operation;
@@ -49,10 +50,9 @@ bool OneLane::is_own_number(std::uint32_t reg) const {
                (which == ir::SpecialRegister::tid && operands[1].value == 0);
     }
     if (operation != Operation::add && operation != Operation::mad_lo) return false;
-    auto const is_own = [&](ir::Operand const& o) { return o.kind == Kind::reg && is_own_number(o.index); };
     ir::Operand const &a = operands[1], &b = operands.back();
-    if (operation == Operation::mad_lo) return is_same(a) && is_same(operands[2]) && is_own(b);
-    return (is_same(a) && is_own(b)) || (is_own(a) && is_same(b));
+    if (operation == Operation::mad_lo) return is_same(a) && is_same(operands[2]) && is_own(b, depth - 1);
+    return (is_same(a) && is_own(b, depth - 1)) || (is_own(a, depth - 1) && is_same(b));
 }
 
 bool OneLane::is_same(ir::Operand const& o) const {
@@ -65,7 +65,6 @@ bool OneLane::is_of_one(std::uint32_t predicate, bool when) const {
     auto const operands = m_.operands(i);
     bool const asks_equality = m_.form(i).has(when ? Modifier::eq : Modifier::ne);
     if (!asks_equality || operands.size() != 4 || operands[1].kind != Kind::sink) return false;
-    auto const is_own = [&](ir::Operand const& o) { return o.kind == Kind::reg && is_own_number(o.index); };
     return (is_own(operands[2]) && is_same(operands[3])) || (is_own(operands[3]) && is_same(operands[2]));
 }
 

@@ -15,7 +15,8 @@ public:
     bool comes_to(std::uint32_t i) const;
 
 private:
-    bool is_own_number(std::uint32_t reg) const;
+    /// A number that each lane has its own of. Looks no deeper than so many sums: a register may be computed from itself.
+    bool is_own(ir::Operand const& o, int depth = 8) const;
     bool is_same(ir::Operand const& o) const;
     /// The predicate is true in one lane at most, or false: `when`.
     bool is_of_one(std::uint32_t predicate, bool when) const;

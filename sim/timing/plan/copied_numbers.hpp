@@ -1,0 +1,15 @@
+// Numbers that are copied into registers which change later on, as the sums of a loop begin with zero.
+#pragma once
+
+#include "sim/timing/plan/machine_function.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpsim::timing {
+
+/// For each instruction the moves of such a copy, in the block that brings the number into another register: one each, of zeros one
+/// for a pair (CS2R).
+std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m);
+
+}  // namespace warpsim::timing
