@@ -55,15 +55,15 @@ FragmentAccesses fragment_accesses(ir::Form const& form, std::size_t registers) 
     if (in_register > 1 && !are_neighbours(layout, 1, is_column))
         all.parts = static_cast<std::uint32_t>(in_register);
     bool const are_halves = layout.element_bits == 16;
-    bool const is_by_matrices =
-        is_shared && is_factor(form) && layout.element_bits <= 16 && (are_halves || all.parts == 1);
+    all.is_factor = is_factor(form);
+    all.is_by_matrices = is_shared && all.is_factor && layout.element_bits <= 16 && (are_halves || all.parts == 1);
     std::uint32_t const at_once = are_halves ? most_of_halves : most_of_bytes;
     for (std::size_t r = 0; r < registers; ++r) {
         int const first = static_cast<int>(r) * in_register;
         bool const is_repeated = first >= layout.elements;
         bool const is_second =
-            in_register == 1 && r % 2 != 0 && !is_factor(form) && are_neighbours(layout, first, is_column);
-        bool const is_further = is_by_matrices && r % at_once != 0;
+            in_register == 1 && r % 2 != 0 && !all.is_factor && are_neighbours(layout, first, is_column);
+        bool const is_further = all.is_by_matrices && r % at_once != 0;
         for (std::uint32_t part = 0; part < all.parts; ++part) {
             all.joins.push_back(is_repeated                               ? Joins::repeats
                                 : is_second                               ? Joins::behind
@@ -73,7 +73,7 @@ FragmentAccesses fragment_accesses(ir::Form const& form, std::size_t registers) 
         }
         if (is_repeated || all.parts == 1) continue;
         if (!are_halves) ++all.packed;
-        else if (!is_by_matrices) ++all.transposes;
+        else if (!all.is_by_matrices) ++all.transposes;
     }
     return all;
 }

@@ -13,9 +13,11 @@ namespace warpsim::sim {
 
 struct FragmentAccesses {
     matrix::Layout const& layout;
-    std::uint32_t parts = 1;     // of a register: elements that are no neighbours in memory
-    std::vector<Joins> joins{};  // of each register, and each part of it
-    std::uint32_t count = 0;     // accesses of the machine
+    bool is_factor = false;       // a or b of a product
+    bool is_by_matrices = false;  // by ldmatrix
+    std::uint32_t parts = 1;      // of a register: elements that are no neighbours in memory
+    std::vector<Joins> joins{};   // of each register, and each part of it
+    std::uint32_t count = 0;      // accesses of the machine
     // What else is executed: matrices of 8 x 8 halves that are transposed, registers that are put together from bytes.
     std::uint32_t transposes = 0, packed = 0;
 };

@@ -5,6 +5,7 @@
 #include "sim/exec/matrix/fragment_accesses.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/folding.hpp"
+#include "sim/timing/plan/fragment_addresses.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/retried_atomics.hpp"
 
@@ -209,10 +210,7 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
 
 /// The first access begins all. Simplified: what turns or packs halves and bytes follows at once, and takes turns of issue alone.
 void expansions::fragment(Expansion const& e) {
-    std::size_t registers = 1;
-    for (ir::Operand const& operand : e.operands())
-        if (operand.kind == ir::Operand::Kind::vector) registers = operand.count;
-    sim::FragmentAccesses const accesses = sim::fragment_accesses(e.form(), registers);
+    sim::FragmentAccesses const accesses = sim::fragment_accesses(e.form(), fragment_registers(e.operands()));
     e.out.insert(e.out.end(), accesses.count, {MicroUnit::lsu});
     e.out.insert(e.out.end(), accesses.transposes, {MicroUnit::shuffle});
     e.out.insert(e.out.end(), accesses.packed, {MicroUnit::alu});

@@ -13,28 +13,18 @@ namespace warpsim::timing {
 
 using Kind = ir::Operand::Kind;
 
-namespace {
-
-std::size_t registers_of(std::span<ir::Operand const> operands) {
+std::size_t fragment_registers(std::span<ir::Operand const> operands) {
     for (ir::Operand const& o : operands)
         if (o.kind == Kind::vector) return o.count;
     return 1;
 }
 
-bool is_factor(ir::Form const& form) {
-    return form.operation == isa::Operation::wmma_load_a || form.operation == isa::Operation::wmma_load_b;
-}
-
-}  // namespace
-
 FragmentAddresses::Scheme FragmentAddresses::scheme(ir::Form const& form) const {
     int const bits = isa::width(form.types[0]);
-    if (!is_factor(form)) return bits == 64 || form.has(isa::Modifier::col) ? Scheme::columns : Scheme::pairs;
     sim::FragmentAccesses const accesses = sim::fragment_accesses(form, 1);
-    bool const is_turned = accesses.parts > 1;
-    if (form.space == isa::StateSpace::shared && (bits == 16 || (bits < 16 && !is_turned)))
-        return Scheme::matrices;
-    return is_turned && bits < 16 ? Scheme::bytes : Scheme::pairs;
+    if (!accesses.is_factor) return bits == 64 || form.has(isa::Modifier::col) ? Scheme::columns : Scheme::pairs;
+    if (accesses.is_by_matrices) return Scheme::matrices;
+    return accesses.parts > 1 && bits < 16 ? Scheme::bytes : Scheme::pairs;
 }
 
 FragmentAddresses::Place FragmentAddresses::place(ir::Operand const& address) const {
@@ -80,7 +70,7 @@ void FragmentAddresses::add(std::uint32_t i, std::vector<MicroOp>& out) {
     ir::Form const& form = m_.form(i);
     auto const operands = m_.operands(i);
     Scheme const s = scheme(form);
-    std::size_t const registers = registers_of(operands);
+    std::size_t const registers = fragment_registers(operands);
     if (!knows_lane_) append("R", out);
     knows_lane_ = true;
     if (schemes_.insert(s).second)
@@ -110,7 +100,7 @@ void FragmentAddresses::add(std::uint32_t i, std::vector<MicroOp>& out) {
     if (p.is_constant && p.is_further) append(sum, out);
     auto const shape = isa::product_shape(form.modifiers).value_or(isa::ProductShape{});
     if (is_variable && shape.m * shape.n > 64) append("F", out);
-    if (is_factor(form) && form.types[0] == isa::Type::tf32)
+    if (s == Scheme::pairs && form.types[0] == isa::Type::tf32)
         out.insert(out.end(), registers, MicroOp{MicroUnit::fma});
 }
 

@@ -4,12 +4,17 @@
 
 #include "sim/timing/plan/machine_function.hpp"
 
+#include <cstddef>
 #include <set>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 namespace warpsim::timing {
+
+/// Of wmma.load or wmma.store.
+std::size_t fragment_registers(std::span<ir::Operand const> operands);
 
 class FragmentAddresses {
 public:
