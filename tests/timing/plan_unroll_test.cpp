@@ -413,4 +413,33 @@ st.global.u32 [%o4+512], %r4;
     check_as_functional(k, 1);
 }
 
+TEST_CASE("A round of an unrolled loop reads what the rounds before it wrote", "[timing]") {
+    // The address of a round is a sum with a counter of bytes: one register for all of them.
+    for (std::string const place : {"add.s64 %d2, %o4, %d1;", "add.s64 %d2, %d1, %o4;"}) {
+        for (std::string const bound : {"14", "%r6"}) {
+            for (std::string const offset : {"256", "0", "-256"}) {
+                CAPTURE(place, bound, offset);
+                std::string const body = R"(
+mov.u32 %r6, %ntid.x;
+add.u32 %r6, %r6, -50;
+mov.u64 %d1, 256;
+mov.u32 %r1, 0;
+again:
+)" + place + R"(
+ld.global.u32 %r2, [%d2];
+mad.lo.u32 %r2, %r2, 3, %i;
+st.global.u32 [%d2+)" + offset + R"(], %r2;
+add.s64 %d1, %d1, 256;
+add.u32 %r1, %r1, 1;
+setp.lt.u32 %p1, %r1, )" + bound + R"(;
+@%p1 bra again;
+)";
+                Compiled k(body);
+                CHECK(copies(k, "ld.global.u32 %r2") > 1);
+                check_as_functional(k, 1);
+            }
+        }
+    }
+}
+
 }  // namespace plan_unroll_test

@@ -252,6 +252,7 @@ Definitions find_definitions(MachineFunction const& m) {
     d.is_joined.assign(m.instructions.size(), false);
     d.is_kept_constant.assign(m.instructions.size(), false);
     for (std::uint32_t r = 0; r < registers; ++r) d.root[r] = r;
+    d.beyond_root.assign(registers, 0);
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
         bool const is_register =
             p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
@@ -298,6 +299,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);
+    m.beyond_root = std::move(d.beyond_root);
     m.only_definition = std::move(d.only_definition);
 }
 

@@ -46,8 +46,12 @@ public:
         }
         if (!any_) return;
         // Registers that were copies of removed ones.
-        for (std::uint32_t& root : d_.root) {
-            while (d_.root[root] != root) root = d_.root[root];
+        for (std::uint32_t reg = 0; reg < d_.root.size(); ++reg) {
+            std::uint32_t& root = d_.root[reg];
+            while (d_.root[root] != root) {
+                d_.beyond_root[reg] += d_.beyond_root[root];
+                root = d_.root[root];
+            }
         }
     }
 

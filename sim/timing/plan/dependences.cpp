@@ -124,6 +124,7 @@ Dependences::MemoryAccess Dependences::access(std::uint32_t i) {
         a.base = o.index;
         // Looks through sums with constants, as long as each register has one definition.
         for (int step = 0; step < 4 && !a.is_variable; ++step) {
+            a.begin += m_.beyond_root[a.base];
             a.base = m_.root[a.base];
             std::uint32_t const maker = m_.only_definition[a.base];
             if (maker == ir::none || m_.form(maker).operation != Operation::add) break;

@@ -18,6 +18,7 @@ struct Definitions {
     std::vector<std::uint32_t> count;            // of definitions, per register
     std::vector<std::uint32_t> only_definition;  // the one unguarded definition; ir::none
     std::vector<std::uint32_t> root;             // the register that this one is a copy of, or itself
+    std::vector<std::int64_t> beyond_root;       // how much more than that, if rounds of a loop share an address
     std::vector<Constant> constant;
     std::vector<bool> is_needed;         // for constants: some reader needs it in a register
     std::vector<bool> is_parameter;      // of a function, never written

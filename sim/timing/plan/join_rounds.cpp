@@ -51,6 +51,12 @@ private:
         }
         return true;
     }
+    /// How often the register is a term of a sum.
+    std::int64_t times(std::uint32_t i) const {
+        auto const terms = m_.operands(i).subspan(1);
+        return std::count_if(terms.begin(), terms.end(),
+                             [&](ir::Operand const& o) { return o.kind == Kind::reg && o.index == advancing_; });
+    }
     bool changes_inside(std::uint32_t reg) const {
         for (std::uint32_t k = loop_.first; k < end(); ++k) {
             auto const writes = m_.writes[k];
@@ -75,12 +81,15 @@ private:
             if (std::find(derived.begin(), derived.end(), place) == derived.end()) derived.push_back(place);
         }
         for (std::uint32_t c = 0; c + 1 < loop_.copies; ++c) m_.instructions[at(c, j)].fate = Fate::removed;
+        std::int64_t const step = m_.operands(at(0, j))[2].value;
         for (std::uint32_t const place : derived) {
             std::uint32_t const first = m_.operands(at(0, place))[0].index;
             for (std::uint32_t c = 1; c < loop_.copies; ++c) {
                 std::uint32_t const i = at(c, place);
                 m_.instructions[i].fate = Fate::removed;
-                d_.root[m_.operands(i)[0].index] = first;
+                std::uint32_t const sum = m_.operands(i)[0].index;
+                d_.root[sum] = first;
+                d_.beyond_root[sum] += step * c * times(i);
             }
         }
     }

@@ -60,6 +60,7 @@ struct MachineFunction {
     Lists machine_reads, machine_writes;
     std::vector<std::uint32_t> same_value;       // per register: one that held its value before, or itself
     std::vector<std::uint32_t> root;             // per register: the one that it is a copy of, or itself
+    std::vector<std::int64_t> beyond_root;       // per register: what its value is more than that one's
     std::vector<std::uint32_t> only_definition;  // per register: its only unguarded definition; ir::none
     std::vector<MicroOp> micros;
 

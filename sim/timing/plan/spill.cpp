@@ -118,6 +118,7 @@ public:
         result.is_uniform = std::move(m_.is_uniform);
         result.is_kept = std::move(m_.is_kept);
         result.root = std::move(m_.root);
+        result.beyond_root = std::move(m_.beyond_root);
         result.only_definition.assign(m_.only_definition.size(), ir::none);
         result.micros = std::move(m_.micros);
         std::vector<ir::Instruction> instructions;
@@ -141,6 +142,7 @@ public:
             result.root.push_back(r);
             result.only_definition.push_back(ir::none);
         }
+        result.beyond_root.resize(result.root.size(), 0);
         m_ = std::move(result);
         is_spilled_.resize(function_.registers.size(), true);  // reloaded values are not spilled again
         for (std::uint32_t const reg : chosen_) is_spilled_[reg] = true;
