@@ -180,20 +180,21 @@ private:
     void count_named() {
         for (Named const& n : named_) ++uses_[n];
     }
-    /// Of the constants that the instruction could name it names the first one, or of immediate ones the one that fewest
-    /// others name.
+    /// Of the constants that the instruction could name it names the widest of the bank, of these the one that most others name as well, or of
+    /// immediate ones the one that fewest do.
     void name_one(std::uint32_t issued) {
         if (named_.size() < 2) return;
         auto const is_in_bank = [&](Named const& n) {
             return n.reg != ir::none && d_.constant[n.reg] == Constant::bank;
         };
-        auto rarest = named_.begin();
-        if (std::none_of(named_.begin(), named_.end(), is_in_bank)) {
-            rarest = std::min_element(named_.begin(), named_.end(),
-                                      [&](Named const& a, Named const& b) { return uses_.at(a) < uses_.at(b); });
-        }
+        bool const is_any_in_bank = std::any_of(named_.begin(), named_.end(), is_in_bank);
+        auto const chosen = std::min_element(named_.begin(), named_.end(), [&](Named const& a, Named const& b) {
+            if (!is_any_in_bank) return uses_.at(a) < uses_.at(b);
+            if (!is_in_bank(a) || !is_in_bank(b)) return is_in_bank(a) && !is_in_bank(b);
+            return std::pair(words(a.reg), uses_.at(a)) > std::pair(words(b.reg), uses_.at(b));
+        });
         for (Named const& n : named_) {
-            if (n == *rarest) continue;
+            if (n == *chosen) continue;
             if (n.reg != ir::none) d_.is_needed[n.reg] = true;
             else move_immediate(issued, n.value);
         }

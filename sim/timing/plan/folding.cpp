@@ -257,20 +257,36 @@ private:
             // A sum that advances a pointer takes as long with the product in it, wherever that stands; so does one with a shift
             // (LEA), of 64 bits for one sum only.
             bool const scales = made.operation == Operation::shl && (bits == 32 || uses_of(k) == 1);
-            if (!wide && !scales && !is_near(k, i)) continue;
+            bool const steps = makes_stride(k) && bits == 32;
+            if (!wide && !scales && !steps && !is_near(k, i)) continue;
             if (isa::is_float(f.types[0])) {
                 bool const contracts = made.operation == Operation::mul && made.types[0] == f.types[0] &&
                                        f.rounding == isa::Rounding::none && made.rounding == isa::Rounding::none;
                 if (contracts && uses_of(k) == 1) return k;
                 continue;
             }
+            // Every sum multiplies anew, unless one takes another sum instead (IADD3); IMAD subtracts from a product as well.
+            bool const is_alone = uses_of(k) == 1;
             bool const low =
-                made.operation == Operation::mul_lo && uses_of(k) == 1 && (bits == 32 || is_wide_product(k));
+                made.operation == Operation::mul_lo &&
+                (bits == 32 ? is_alone || steps || !is_single_sum(i, o[3 - s]) : is_alone && is_wide_product(k));
             bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
                                m_.operands(k)[2].kind == Kind::immediate && scales;
-            if (((wide || low) && f.operation == Operation::add) || shift) return k;
+            bool const adds = f.operation == Operation::add || (low && bits == 32 && s == 1);
+            if (((wide || low) && adds) || shift) return k;
         }
         return ir::none;
+    }
+
+    /// A product of two constants of the bank, such as the threads of a grid: whatever adds it multiplies once more, so that only one
+    /// of them needs a register. From 9.0 on the uniform datapath multiplies.
+    bool makes_stride(std::uint32_t k) const {
+        auto const o = m_.operands(k);
+        auto const is_in_bank = [&](ir::Operand const& x) {
+            return x.kind == Kind::reg && d_.constant[d_.root[x.index]] == Constant::bank;
+        };
+        return capability_ < 90 && m_.form(k).operation == Operation::mul_lo &&
+               isa::width(m_.form(k).types[0]) == 32 && is_in_bank(o[1]) && is_in_bank(o[2]);
     }
 
     /// LEA.HI adds to what a shift to the right leaves, which it cannot subtract: half of a division by a power of two.
@@ -332,7 +348,7 @@ private:
                 return;
             }
         }
-        if (has_limits_of_three_ && is_limit(f)) return take_limit(i);
+        if (capability_ >= 90 && is_limit(f)) return take_limit(i);
         if (is_logic(f)) return take_logic(i);
         if (is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_) && f.types[0] == Type::pred)
             take_comparison(i);
@@ -340,12 +356,22 @@ private:
         if (is_conversion(f.operation) && f.sat) take_limited(i);
     }
 
-    /// From 9.0 on the least or the greatest is found of three (VIMNMX3).
+    /// From 9.0 on the least or the greatest is found of a sum and another value (VIADDMNMX), or of three (VIMNMX3).
     static bool is_limit(ir::Form const& f) {
         return is_one_of(f.operation, Operation::min, Operation::max) &&
                (f.types[0] == Type::u32 || f.types[0] == Type::s32) && !f.has(isa::Modifier::relu);
     }
     void take_limit(std::uint32_t i) {
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            std::uint32_t const k = single(i, o);
+            bool const is_plain = k != ir::none && is_sum(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32 &&
+                                  !m_.form(k).sat && !m_.instructions[k].takes_product &&
+                                  !m_.instructions[k].takes_shift && !took(k);
+            if (!is_plain) continue;
+            m_.instructions[k].fate = Fate::folded;
+            took_.push_back(i);
+            return;
+        }
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             std::uint32_t const k = single(i, o);
             bool const is_alike = k != ir::none && m_.form(k).operation == m_.form(i).operation &&
@@ -408,6 +434,10 @@ private:
             m_.instructions[k].fate = Fate::folded;
     }
 
+    bool is_single_sum(std::uint32_t i, ir::Operand const& o) const {
+        std::uint32_t const k = single(i, o);
+        return k != ir::none && is_sum(m_.form(k)) && isa::width(m_.form(k).types[0]) == 32;
+    }
     std::uint32_t single(std::uint32_t i, ir::Operand const& o) const {
         std::uint32_t const k = o.kind == Kind::reg ? maker(i, o) : ir::none;
         return k != ir::none && is_near(k, i) && uses_of(k) == 1 ? k : ir::none;
@@ -416,7 +446,7 @@ private:
 
     MachineFunction& m_;
     Definitions const& d_;
-    bool const has_limits_of_three_;
+    int const capability_;
     std::vector<std::uint32_t> uses_, offers_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> takers_;
     std::vector<std::uint32_t> took_;  // in order
