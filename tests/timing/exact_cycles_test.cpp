@@ -134,7 +134,7 @@ TEST_CASE("Accesses of one warp keep their distance, whatever memory they are to
     // the warp can do meanwhile, and what it waits for.
     std::string const stores = "st.volatile.shared.u32 [area], %r0; st.volatile.global.u32 [%in], %r0;";
     CHECK(slope("", stores) == 8);
-    CHECK(slope("", stores + " xor.b32 %r2, %r2, %r1;") == 8);
+    CHECK(slope("", stores + " mov.u32 %r2, %clock;") == 8);
     Ran const ran = run("", stores, 24, {});
     CHECK(ran.stalled(StallReason::wait) >= 3 * 24 * 2 * 3);
     CHECK(ran.stalled(StallReason::lg_throttle) + ran.stalled(StallReason::mio_throttle) == 0);

@@ -235,17 +235,25 @@ TEST_CASE("Where registers are scarce, what takes none goes before what must be 
     check_as_functional(k, 2);
 }
 
-TEST_CASE("Nothing moves across barriers, clocks and volatile accesses", "[timing]") {
-    for (char const* const fence : {"bar.sync 0;", "mov.u32 %r9, %clock;", "ld.volatile.global.u32 %r9, [%in];",
-                                    "membar.gl;", "atom.global.add.u32 %r9, [%in], 1;"}) {
+TEST_CASE("Accesses do not move across barriers, fences, atomics and volatile accesses; nothing does across "
+          "clocks and divisions",
+          "[timing]") {
+    for (std::string const fence :
+         {"bar.sync 0;", "ld.volatile.global.u32 %r9, [%in];", "membar.gl;", "atom.global.add.u32 %r9, [%in], 1;",
+          "mov.u32 %r9, %clock;", "div.rn.f32 %f9, %f8, %f7;"}) {
         INFO(fence);
-        Compiled const k(std::string("mul.lo.u32 %r1, %i, %i;\nmul.lo.u32 %r2, %r1, %r1;\n") + fence +
-                         "\nld.global.u32 %r3, [%in+64];\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r4, %r4, "
-                         "%r9;\nst.global.u32 [%o4], %r4;\n");
-        std::string const text = fence;
-        std::size_t const middle = k.place(text.substr(0, text.find(';')));
-        CHECK(k.place("mul.lo.u32 %r2") < middle);
+        Compiled const k(
+            "ld.global.u32 %r1, [%in+128];\nmul.lo.u32 %r2, %r1, %i;\nst.global.u32 [%out+512], %r1;\n" + fence +
+            "\nld.global.u32 %r3, [%in+64];\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r4, %r4, "
+            "%r9;\nmul.lo.u32 %r5, %r1, 77;\nst.global.u32 [%o4], %r4;\nst.global.u32 [%o4+512], %r5;\n"
+            "st.global.f32 [%o4+1024], %f9;\n");
+        std::size_t const middle = k.place(fence.substr(0, fence.find(';')));
+        bool const stops_all = fence.starts_with("mov") || fence.starts_with("div");
+        CHECK(k.place("st.global.u32 [%out+512]") < middle);
         CHECK(k.place("ld.global.u32 %r3") > middle);
+        // The product waits for the load, which nothing but a store needs before the barrier.
+        CHECK((k.place("mul.lo.u32 %r2") < middle) == stops_all);
+        CHECK(k.place("mul.lo.u32 %r5") > middle);
     }
 }
 
@@ -257,8 +265,7 @@ TEST_CASE("Wide values lie in aligned pairs, and no two that live at once share 
             modules.kernel(std::string("tests/kernels/") + name + ".ptx", name).functions.front();
         timing::MachineFunction const& m = f.machine;
         for (std::uint32_t r = 0; r < m.function->registers.size(); ++r) {
-            bool const is_wide =
-                isa::width(m.function->registers[r].type) == 64 && f.allocation.place[r] != timing::no_register;
+            bool const is_wide = m.units(r) == 2 && f.allocation.place[r] != timing::no_register;
             if (is_wide && !m.in_uniform_file(r)) CHECK(f.allocation.place[r] % 2 == 0);
         }
         // Replayed in order inside blocks: a register still holds what was written for the value.
@@ -367,10 +374,10 @@ TEST_CASE("Predicates beyond seven go through a vector register, and the results
         std::string text = "mov.u32 %r31, 0;\n";
         for (int i = 1; i <= count; ++i)
             text += "add.u32 %r1, %i, " + std::to_string(i) + ";\nand.b32 %r1, %r1, 3;\nsetp.gt.u32 %p" +
-                    std::to_string(i) + ", %r1, 1;\nbar.sync 0;\n";
+                    std::to_string(i) + ", %r1, 1;\nmov.u32 %r30, %clock;\n";
         for (int i = 1; i <= count; ++i)
-            text +=
-                "@%p" + std::to_string(i) + " add.u32 %r31, %r31, " + std::to_string(1 << i) + ";\nbar.sync 0;\n";
+            text += "@%p" + std::to_string(i) + " add.u32 %r31, %r31, " + std::to_string(1 << i) +
+                    ";\nmov.u32 %r30, %clock;\n";
         return text + "st.global.u32 [%o4], %r31;\n";
     };
     Compiled few(body(7)), many(body(12));

@@ -111,7 +111,8 @@ TEST_CASE("A sample of alike CTAs tells the cycles of all", "[timing][sampling]"
     CHECK(is_near(t.l2.write_sectors, whole.timing().l2.write_sectors));
     CHECK(is_near(t.active_cycles, whole.timing().active_cycles));
     CHECK(is_near(t.occupied_slots, whole.timing().occupied_slots));
-    CHECK(is_near(t.resident_warp_cycles, whole.timing().resident_warp_cycles));
+    // The last CTAs of all leave SMs partly empty, which those of a sample in the middle do not.
+    CHECK(is_near(t.resident_warp_cycles, whole.timing().resident_warp_cycles, 0.15));
     CHECK_FALSE(whole.timing().sampling.counted);
 }
 

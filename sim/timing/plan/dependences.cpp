@@ -4,6 +4,7 @@
 #include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
 
@@ -29,10 +30,19 @@ bool is_read_only(ir::Form const& form) {
 
 }  // namespace
 
+bool orders_accesses(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& form = m.form(i);
+    Effect const effect = ir::effect(*m.module, m.ir(i));
+    if (effect != Effect::load && effect != Effect::store)
+        return timing_of(effect).is(EffectTiming::orders_accesses);
+    return form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
+}
+
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
     switch (effect) {
+        case Effect::lanes: return m.instructions[i].micros != 0 && routine_of(form) != nullptr;
         case Effect::move: {
             auto const operands = m.operands(i);
             return std::any_of(operands.begin(), operands.end(), is_clock_operand);
@@ -44,10 +54,9 @@ bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i) {
                 return m.writes[i].empty() || !m.function->is_entry ||
                        m.function->call_param_bytes > m.function->param_bytes;
             }
-            return !is_one_of(form.operation, Operation::ld, Operation::ldu, Operation::st) ||
-                   form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
+            return !is_one_of(form.operation, Operation::ld, Operation::ldu, Operation::st);
         case Effect::nothing: return !is_idle_branch(form);
-        default: return !timing_of(effect).is(EffectTiming::moves);
+        default: return !timing_of(effect).is(EffectTiming::moves) && !orders_accesses(m, i);
     }
 }
 
@@ -60,12 +69,15 @@ std::vector<Dependence> const& Dependences::find(std::uint32_t first, std::uint3
     loads_.clear();
     stores_.clear();
     first_load_ = 0;
-    overdue_load_ = last_in_order_ = ir::none;
+    overdue_load_ = last_in_order_ = last_fence_ = ir::none;
+    since_fence_.clear();
     for (std::uint32_t i = first; i <= last; ++i) {
-        memory(i);  // before its own writes change the address register
+        bool const is_fence = orders_accesses(m_, i);
+        if (is_fence) fence(i);
+        else memory(i);  // before its own writes change the address register
         registers(i);
         if (m_.instructions[i].is_merged && i != last) add(i, i + 1, false);
-        if (!timing_of(ir::effect(*m_.module, m_.ir(i))).is(EffectTiming::keeps_order)) continue;
+        if (!is_fence && !timing_of(ir::effect(*m_.module, m_.ir(i))).is(EffectTiming::keeps_order)) continue;
         if (last_in_order_ != ir::none) add(last_in_order_, i, false);
         last_in_order_ = i;
     }
@@ -153,11 +165,24 @@ bool Dependences::is_disjoint(MemoryAccess const& a, MemoryAccess const& b) {
     return a.end <= b.begin || b.end <= a.begin;
 }
 
+void Dependences::fence(std::uint32_t i) {
+    if (last_fence_ != ir::none) add(last_fence_, i, false);
+    for (std::uint32_t const access : since_fence_) add(access, i, false);
+    last_fence_ = i;
+    since_fence_.clear();
+    loads_.clear();
+    stores_.clear();
+    first_load_ = 0;
+    overdue_load_ = ir::none;
+}
+
 /// Stores keep their order. A load stays after the earlier stores, and before the later ones, that it may overlap.
 void Dependences::memory(std::uint32_t i) {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != Effect::load && effect != Effect::store) return;
     if (effect == Effect::load && is_read_only(m_.form(i))) return;
+    if (last_fence_ != ir::none) add(last_fence_, i, false);
+    since_fence_.push_back(i);
     if (m_.instructions[i].is_merged) return;
     MemoryAccess const a = access(i);
     if (effect == Effect::load) {

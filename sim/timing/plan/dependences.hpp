@@ -5,9 +5,11 @@
 
 namespace warpsim::timing {
 
-/// Nothing moves across it: control flow, barriers, fences, clocks, strong and volatile memory operations, and
-/// everything that is not known to be harmless.
+/// Nothing moves across it: control flow, clocks, exact divisions and roots, which branch to routines, and everything that is not
+/// known to be harmless.
 bool is_scheduling_barrier(MachineFunction const& m, std::uint32_t i);
+/// Only computations move across it: barriers, fences, atomics, strong and volatile memory operations.
+bool orders_accesses(MachineFunction const& m, std::uint32_t i);
 
 struct Dependence {
     std::uint32_t from, to;  // instructions; `from` comes first
@@ -42,6 +44,8 @@ private:
     std::uint32_t merged_into(std::uint32_t i) const;
     void read(std::uint32_t i, std::uint32_t reg);
     void memory(std::uint32_t i);
+    /// After all accesses before it.
+    void fence(std::uint32_t i);
     void add(std::uint32_t from, std::uint32_t to, bool carries_value);
     State& state(std::uint32_t reg);
     MemoryAccess access(std::uint32_t i);
@@ -59,6 +63,8 @@ private:
     std::size_t first_load_ = 0;
     std::uint32_t overdue_load_ = ir::none;
     std::uint32_t last_in_order_ = ir::none;
+    std::uint32_t last_fence_ = ir::none;
+    std::vector<std::uint32_t> since_fence_;  // accesses
     std::vector<Dependence> found_;
 };
 

@@ -32,10 +32,12 @@ enum class TimedKind : std::uint8_t {
 
 struct EffectTiming {
     enum Flag : unsigned {
-        moves = 1,               // past others of its block; all others are scheduling barriers
+        moves = 1,               // past others of its block
         keeps_order = 2,         // with all others that have this flag
         takes_uniform = 4,       // operands may be uniform registers
         names_no_constants = 8,  // its operands are registers
+        orders_accesses =
+            16,  // only computations move past it; past what has neither this flag nor `moves` nothing does
     };
 
     isa::Effect effect{};

@@ -58,7 +58,7 @@ public:
     std::vector<Group> run() {
         for (ir::Block const& block : m_.function->blocks) {
             for (std::uint32_t i = block.first; i <= block.last; ++i) {
-                if (!is_scheduling_barrier(m_, i)) look_at(i);
+                if (!is_scheduling_barrier(m_, i) && !orders_accesses(m_, i)) look_at(i);
                 else finish(ir::effect(*m_.module, m_.ir(i)) != Effect::barrier);
             }
             finish(true);

@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/dependences.hpp"
+#include "sim/timing/plan/predicates.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,8 +58,7 @@ public:
         ready_.assign(count, 0);
         waits_for_.assign(count, 0);
         is_done_.assign(count, false);
-        for (std::uint32_t reg = 0; reg < m.function->registers.size(); ++reg)
-            units_.push_back(static_cast<std::uint8_t>(m.units(reg)));
+        for (std::uint32_t reg = 0; reg < m.function->registers.size(); ++reg) units_.push_back(of_file(reg));
     }
 
     std::vector<std::uint32_t> run(std::uint32_t b, RegisterTargets const& targets) {
@@ -72,9 +72,11 @@ public:
             std::uint32_t last = i;
             // Pieces of bounded size, so that the time grows only linearly with the length of the program.
             while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
-            bool const ends_at_barrier =
-                last < block.last && ir::effect(*m_.module, m_.ir(last + 1)) == isa::Effect::barrier;
-            target_ = ends_at_barrier ? targets.before_barriers : targets.usual;
+            targets_ = targets;
+            barriers_ = 0;
+            for (std::uint32_t k = i; k <= last; ++k) {
+                if (is_barrier(k)) ++barriers_;
+            }
             piece(i, last);
             i = last + 1;
         }
@@ -86,6 +88,10 @@ public:
 private:
     // How many candidates are considered, so that the time grows only linearly with the length of the program.
     static constexpr std::size_t window = 64;
+    // What takes registers waits until its path to the end is at most so many cycles shorter than the longest one.
+    static constexpr std::uint32_t ahead = 32;
+    // One is left for what the code around needs.
+    static constexpr int most_predicates = static_cast<int>(predicates_of_thread) - 1;
 
     template <class T> static void insert(std::vector<T>& sorted, T const& value) {
         auto const at = std::lower_bound(sorted.begin(), sorted.end(), value);
@@ -98,12 +104,42 @@ private:
         return true;
     }
 
+    /// Registers of either file.
+    struct Units {
+        int vector = 0, predicates = 0;
+
+        Units& operator+=(Units const& o) {
+            vector += o.vector;
+            predicates += o.predicates;
+            return *this;
+        }
+        Units& operator-=(Units const& o) {
+            vector -= o.vector;
+            predicates -= o.predicates;
+            return *this;
+        }
+    };
+    Units of_file(std::uint32_t reg) const {
+        bool const is_predicate = m_.function->registers[reg].type == ir::Type::pred && !m_.in_uniform_file(reg);
+        return {static_cast<int>(m_.units(reg)), is_predicate ? 1 : 0};
+    }
+
+    /// What takes so long that it is asked for as early as possible.
+    bool comes_late(std::uint32_t i) const {
+        MachineInstruction const& instruction = m_.instructions[i];
+        MicroOp const* const first = m_.micros.data() + instruction.first_micro;
+        return std::any_of(first, first + instruction.micros, [](MicroOp const& op) {
+            return op.unit == MicroUnit::lsu || op.unit == MicroUnit::texture || op.unit == MicroUnit::special;
+        });
+    }
+    bool is_barrier(std::uint32_t i) const { return ir::effect(*m_.module, m_.ir(i)) == isa::Effect::barrier; }
+    int target() const { return static_cast<int>(barriers_ != 0 ? targets_.before_barriers : targets_.usual); }
     bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
 
     void begin_block(std::uint32_t b) {
         ir::Block const& block = m_.function->blocks[b];
         touched_.clear();
-        live_units_ = 0;
+        live_units_ = {};
         for (std::uint32_t i = block.first; i <= block.last; ++i) is_done_[i] = false;
         for (std::uint32_t const reg : live_.out[b]) leaves_[reg] = 1;
         for (std::uint32_t const reg : live_.in[b]) make_live(reg);
@@ -133,8 +169,8 @@ private:
     }
 
     /// How many more registers are live after the instruction than before.
-    int growth(std::uint32_t i) const {
-        int change = 0;
+    Units growth(std::uint32_t i) const {
+        Units change;
         for (std::uint32_t const reg : m_.machine_reads[i]) {
             if (remaining_[reg] == 1 && leaves_[reg] == 0 && is_live_[reg] != 0) change -= units_[reg];
         }
@@ -144,12 +180,14 @@ private:
         return change;
     }
 
-    bool fits(int growth) const {
-        return growth <= 0 || live_units_ + static_cast<std::uint32_t>(growth) <= target_;
+    bool fits(Units const& growth) const {
+        return (growth.vector <= 0 || live_units_.vector + growth.vector <= target()) &&
+               (growth.predicates <= 0 || live_units_.predicates + growth.predicates <= most_predicates);
     }
+    static bool takes_none(Units const& growth) { return growth.vector <= 0 && growth.predicates <= 0; }
     /// How many fewer. Of those that take more the first in the program is the best, whatever it takes: what it leads to
     /// frees registers sooner than what stands behind it.
-    static int saving(int growth) { return std::max(-growth, -1); }
+    static int saving(Units const& growth) { return std::max(-growth.vector, -1); }
 
     std::uint32_t latency(std::uint32_t i) const {
         MachineInstruction const& instruction = m_.instructions[i];
@@ -230,7 +268,7 @@ private:
     void find_heights(std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = last + 1; i-- > first;) {
             std::uint32_t const own = latency(i);
-            std::uint32_t height = own;
+            std::uint32_t height = m_.machine_writes[i].empty() ? m_.instructions[i].micros : own;
             for (Dependence const& d : successors(i))
                 height = std::max(height, height_[d.to] + (d.carries_value ? own : 0));
             height_[i] = height;
@@ -260,18 +298,22 @@ private:
     /// waited for.
     std::uint32_t choose() const {
         std::uint32_t best = ir::none, kept_for = 0;
-        std::array<int, window> growths;
+        std::array<Units, window> growths;
         std::span const candidates(available_.data(), std::min(available_.size(), window));
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             growths[k] = growth(candidates[k]);
             if (!fits(growths[k])) kept_for = std::max(kept_for, height_[candidates[k]]);
         }
+        std::uint32_t longest = 0;
+        for (std::uint32_t const i : available_) longest = std::max(longest, height_[i]);
+        for (auto const& [ready, i] : pending_) longest = std::max(longest, height_[i]);
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             std::uint32_t const i = candidates[k];
+            if (!takes_none(growths[k]) && !comes_late(i) && height_[i] + ahead < longest) continue;
             bool const may = fits(growths[k]) && (best == ir::none || height_[i] > height_[best]);
-            if (may && (height_[i] > kept_for || growths[k] <= 0)) best = i;
+            if (may && (height_[i] > kept_for || takes_none(growths[k]))) best = i;
         }
-        if (best != ir::none || (available_.empty() && live_units_ < target_)) return best;
+        if (best != ir::none || (!pending_.empty() && live_units_.vector < target())) return best;
         int best_rank = INT_MIN;
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             if (saving(growths[k]) <= best_rank) continue;
@@ -295,6 +337,7 @@ private:
             now_ = std::max(now_, ready_[i]);
         }
         emit_with_free(i);
+        if (is_barrier(i)) --barriers_;
         now_ += m_.instructions[i].micros;
         std::uint32_t const result = now_ - 1 + latency(i);
         for (Dependence const& d : successors(i)) {
@@ -326,15 +369,18 @@ private:
     std::vector<std::uint32_t> order_;  // of the block
     // per register
     std::vector<std::uint32_t> remaining_;  // reads that are still to come in the block
-    std::vector<std::uint8_t> units_, is_live_, leaves_;
+    std::vector<Units> units_;
+    std::vector<std::uint8_t> is_live_, leaves_;
     std::vector<std::uint32_t> touched_;
-    std::uint32_t live_units_ = 0;
+    Units live_units_;
     // per instruction
     std::vector<std::uint32_t> height_, ready_, waits_for_;
     std::vector<bool> is_done_;
     // of the piece
     std::uint32_t base_ = 0;
-    std::uint32_t now_ = 0, target_ = 0;
+    std::uint32_t now_ = 0;
+    RegisterTargets targets_;
+    std::uint32_t barriers_ = 0;  // that are still to come
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
     std::vector<Dependence> successors_;
     // In ascending order.

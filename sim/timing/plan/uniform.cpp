@@ -52,7 +52,7 @@ public:
                 is_uniform_[m.function->parameters[p]] = false;
         }
         for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-            if (takes_vectors(i)) {
+            if (takes_vectors(i, capability)) {
                 for (std::uint32_t const reg : m.machine_reads[i]) is_uniform_[reg] = false;
             }
             // A constant that was moved into a register is needed in a vector register, unless it was loaded and nothing
@@ -84,9 +84,13 @@ public:
     }
 
 private:
-    /// Data of stores, atomics and shuffles, and operands of calls and matrix instructions.
-    bool takes_vectors(std::uint32_t i) const {
-        return !timing_of(ir::effect(*m_.module, m_.ir(i))).is(EffectTiming::takes_uniform);
+    /// Data of stores, atomics and shuffles, operands of calls and matrix instructions, and addresses, of which those of global
+    /// memory alone can be uniform, until 7.5.
+    bool takes_vectors(std::uint32_t i, int capability) const {
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        if (effect == Effect::load && (capability >= 80 || m_.form(i).space != isa::StateSpace::global))
+            return true;
+        return !timing_of(effect).is(EffectTiming::takes_uniform);
     }
 
     bool remove() {
@@ -96,7 +100,8 @@ private:
             bool const is_uniform = results.size() == 1 && is_uniform_[results[0]];
             bool const scales = !is_uniform && scales_by_immediate(i);
             for (std::uint32_t const reg : m_.machine_reads[i]) {
-                bool const needs_vector = (scales && !is_near(reg, i)) || (!is_uniform && is_loaded_[reg]);
+                bool const needs_vector =
+                    (scales && !is_near(reg, i)) || (!is_uniform && is_loaded_[reg] && !adds_halves(i));
                 if (!is_uniform_[reg] || !needs_vector) continue;
                 is_uniform_[reg] = false;
                 changed = true;
@@ -115,6 +120,11 @@ private:
             }
         }
         return changed;
+    }
+    /// A sum of 64 bits without a product in it: either of its instructions may read one uniform register.
+    bool adds_halves(std::uint32_t i) const {
+        ir::Form const& form = m_.form(i);
+        return is_plain_add(form) && isa::width(form.types[0]) == 64 && !m_.instructions[i].takes_product;
     }
     /// Whether it is made in the same block: a copy then takes a vector register for a moment only.
     bool is_near(std::uint32_t reg, std::uint32_t i) const {
