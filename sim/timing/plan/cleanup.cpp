@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
+#include "sim/timing/plan/apart_addresses.hpp"
 #include "sim/timing/plan/common_values.hpp"
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"
@@ -166,6 +167,33 @@ private:
         specials_;  // register that holds it from the first block on
 };
 
+/// It works on the halves of integers of 64 bits one after the other, so that these may lie anywhere.
+bool takes_halves(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& f = m.form(i);
+    return !m.instructions[i].takes_product && !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 64 &&
+           is_one_of(f.operation, Operation::add, Operation::sub, Operation::and_, Operation::or_, Operation::xor_,
+                     Operation::shl, Operation::setp, Operation::selp, Operation::min, Operation::max);
+}
+
+/// Of a signed value that is widened the lower half is the value itself.
+void split_widened(MachineFunction& m, Definitions& d) {
+    std::vector<std::uint8_t> in_pair(m.function->registers.size(), 0);
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (m.instructions[i].fate == Fate::removed || takes_halves(m, i)) continue;
+        for (std::uint32_t const reg : m.reads[i]) in_pair[d.root[reg]] = 1;
+    }
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        ir::Form const& f = m.form(i);
+        bool const widens = m.instructions[i].fate == Fate::issued && is_conversion(f.operation) &&
+                            isa::width(f.types[0]) == 64 && isa::width(f.types[1]) == 32 &&
+                            !isa::is_float(f.types[0]) && isa::is_signed(f.types[1]) && m.ir(i).guard == ir::none;
+        if (!widens) continue;
+        auto const o = m.operands(i);
+        if (o[1].kind != Kind::reg || d.only_definition[o[0].index] != i || in_pair[o[0].index] != 0) continue;
+        d.is_upper[o[0].index] = d.only_definition[d.root[o[1].index]] != ir::none;
+    }
+}
+
 /// What the hardware instruction reads: looks through copies and folded instructions and leaves out constants that
 /// it can name itself.
 class ReadsAndWrites {
@@ -194,7 +222,7 @@ public:
 private:
     void add_reads(std::uint32_t i, int depth) {
         for (std::uint32_t const reg : m_.reads[i]) {
-            std::uint32_t const root = d_.root[reg];
+            std::uint32_t const root = d_.holder[d_.root[reg]];
             std::uint32_t const maker = d_.only_definition[root];
             if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8) {
                 add_reads(maker, depth + 1);
@@ -203,7 +231,9 @@ private:
             auto& items = m_.machine_reads.items;
             bool const is_there =
                 std::find(items.begin() + static_cast<std::ptrdiff_t>(begin_), items.end(), root) != items.end();
-            if (d_.is_held(root) && !is_there) items.push_back(root);
+            if (!d_.is_held(root) || is_there) continue;
+            items.push_back(root);
+            if (d_.is_upper[root]) add_reads(maker, depth + 1);
         }
     }
 
@@ -253,6 +283,8 @@ Definitions find_definitions(MachineFunction const& m) {
     d.is_kept_constant.assign(m.instructions.size(), false);
     for (std::uint32_t r = 0; r < registers; ++r) d.root[r] = r;
     d.beyond_root.assign(registers, 0);
+    d.holder = d.root;
+    d.is_upper.assign(registers, false);
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
         bool const is_register =
             p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
@@ -293,13 +325,16 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     Copies(m, d).run();
     join_rounds(m, d, loops);
     join_common_values(m, d, dominators);
+    join_apart_addresses(m, d, dominators);
     share_reciprocals(m, d, dominators);
     fold(m, d, capability);
+    split_widened(m, d);
     scale_addresses(m, d, capability);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);
     m.beyond_root = std::move(d.beyond_root);
+    m.is_upper = std::move(d.is_upper);
     m.only_definition = std::move(d.only_definition);
 }
 

@@ -37,12 +37,12 @@ public:
     Folder(MachineFunction& m, Definitions const& d, int capability)
         : m_(m),
           d_(d),
-          has_limits_of_three_(capability >= 90),
+          capability_(capability),
           uses_(m.function->registers.size(), 0),
           offers_(m.function->registers.size(), 0) {
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (m.instructions[i].fate != Fate::issued && !d.is_joined[i]) continue;
-            for (std::uint32_t const reg : m.reads[i]) ++uses_[d.root[reg]];
+            for (std::uint32_t const reg : m.reads[i]) ++uses_[d.holder[d.root[reg]]];
         }
     }
 

@@ -19,8 +19,11 @@ struct Definitions {
     std::vector<std::uint32_t> only_definition;  // the one unguarded definition; ir::none
     std::vector<std::uint32_t> root;             // the register that this one is a copy of, or itself
     std::vector<std::int64_t> beyond_root;       // how much more than that, if rounds of a loop share an address
+    std::vector<std::uint32_t>
+        holder;  // the register that holds its value, or all of it but an offset of its accesses
     std::vector<Constant> constant;
     std::vector<bool> is_needed;         // for constants: some reader needs it in a register
+    std::vector<bool> is_upper;          // a widened value, of which only the upper half has a register of its own
     std::vector<bool> is_parameter;      // of a function, never written
     std::vector<bool> is_joined;         // per instruction: a copy between registers that are merged
     std::vector<bool> is_kept_constant;  // per instruction: moves a constant into a register

@@ -66,11 +66,13 @@ struct MachineFunction {
 
     std::vector<bool> is_kept;     // per register: a predicate kept in a vector register; empty: none
     std::vector<bool> is_uniform;  // per register: is in the uniform file; empty: none is
+    std::vector<bool> is_upper;    // per register of 64 bits: another one holds its lower half
 
     bool in_uniform_file(std::uint32_t reg) const { return reg < is_uniform.size() && is_uniform[reg]; }
     /// 32-bit vector registers that a value takes; predicates and uniform values have files of their own.
     std::uint32_t units(std::uint32_t reg) const {
-        return in_uniform_file(reg) ? 0 : ir::units_of(function->registers[reg].type);
+        if (in_uniform_file(reg)) return 0;
+        return reg < is_upper.size() && is_upper[reg] ? 1 : ir::units_of(function->registers[reg].type);
     }
 
     /// The old values of what it writes may still be needed in some lanes.

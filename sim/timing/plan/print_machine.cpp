@@ -80,7 +80,7 @@ private:
         if (first == no_register) return "-";
         ir::Type const type = m_.function->registers[reg].type;
         if (type == ir::Type::pred) return "P" + std::to_string(first);
-        std::uint32_t const units = std::max(m_.units(reg), isa::width(type) > 32 ? 2u : 1u);
+        std::uint32_t const units = m_.in_uniform_file(reg) ? (isa::width(type) > 32 ? 2 : 1) : m_.units(reg);
         return (m_.in_uniform_file(reg) ? "UR" : "R") + std::to_string(first) +
                (units > 1 ? ":" + std::to_string(first + units - 1) : "");
     }

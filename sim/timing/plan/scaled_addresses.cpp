@@ -18,7 +18,7 @@ public:
     Scaler(MachineFunction& m, Definitions const& d) : m_(m), d_(d), readers_(m.function->registers.size()) {
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (m.instructions[i].fate == Fate::removed && !d.is_joined[i]) continue;
-            for (std::uint32_t const reg : m.reads[i]) readers_[d.root[reg]].push_back(i);
+            for (std::uint32_t const reg : m.reads[i]) readers_[d.holder[d.root[reg]]].push_back(i);
         }
     }
 
