@@ -28,7 +28,8 @@ public:
         line("mul.wide.u32 %d3, %i, 4;");
         line("add.s64 %d4, %in, %d3;");
         for (int k = 0; k < 4; ++k) line("st.shared.u32 [%r14+" + std::to_string(256 * k) + "], %i;");
-        for (std::uint32_t r = 0; r < values; ++r) line("ld.global.u32 " + reg(r) + ", [%d4+" + std::to_string(64 * r) + "];");
+        for (std::uint32_t r = 0; r < values; ++r)
+            line("ld.global.u32 " + reg(r) + ", [%d4+" + std::to_string(64 * r) + "];");
         statements(below(12) + 8, 2, true);
         for (std::uint32_t r = 0; r < values; ++r) line("st.global.u32 " + own(r) + ", " + reg(r) + ";");
         return body_;
@@ -95,7 +96,10 @@ private:
     void strong() {
         switch (below(5)) {
             case 0: line("atom.global.add.u32 " + any() + ", " + own(below(14)) + ", " + any() + ";"); break;
-            case 1: line("atom.shared.max.u32 " + any() + ", [%r14+" + std::to_string(256 * below(4)) + "], " + any() + ";"); break;
+            case 1:
+                line("atom.shared.max.u32 " + any() + ", [%r14+" + std::to_string(256 * below(4)) + "], " + any() +
+                     ";");
+                break;
             case 2: line("ld.volatile.global.u32 " + any() + ", " + own(below(14)) + ";"); break;
             case 3: line("st.volatile.global.u32 " + own(below(14)) + ", " + any() + ";"); break;
             default: line("membar.gl;"); break;
@@ -114,7 +118,8 @@ private:
     void exchange(bool together) {
         if (!together) return line("popc.b32 " + any() + ", " + any() + ";");
         if (below(2) == 0) {
-            line("shfl.sync.bfly.b32 " + any() + ", " + any() + ", " + std::to_string(1 + below(31)) + ", 31, -1;");
+            line("shfl.sync.bfly.b32 " + any() + ", " + any() + ", " + std::to_string(1 + below(31)) +
+                 ", 31, -1;");
             return;
         }
         line("bar.sync 0;");
@@ -140,8 +145,10 @@ private:
         std::uint32_t const rounds = 2 + below(9);
         bool const stays = kind != 2;  // all lanes take as many
         if (kind == 0) line("mov.u32 %m" + number + ", " + std::to_string(rounds) + ";");
-        if (kind == 1) line("mov.u32 %r20, %ntid.x; shr.u32 %m" + number + ", %r20, " + std::to_string(3 + below(3)) + ";");
-        if (kind == 2) line("and.b32 %m" + number + ", " + any() + ", 7; add.u32 %m" + number + ", %m" + number + ", 1;");
+        if (kind == 1)
+            line("mov.u32 %r20, %ntid.x; shr.u32 %m" + number + ", %r20, " + std::to_string(3 + below(3)) + ";");
+        if (kind == 2)
+            line("and.b32 %m" + number + ", " + any() + ", 7; add.u32 %m" + number + ", %m" + number + ", 1;");
         line("mov.u32 " + counter + ", 0; mov.u64 " + pointer + ", 0;");
         line(label + ":");
         line("add.s64 " + sum + ", %o4, " + pointer + ";");

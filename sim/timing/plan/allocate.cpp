@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/live_ranges.hpp"
+#include "sim/timing/plan/named_vectors.hpp"
 #include "sim/timing/plan/temporaries.hpp"
 
 #include <algorithm>
@@ -23,9 +24,12 @@ struct File {
     std::uint32_t take(std::uint32_t units, Pieces pieces) {
         std::uint32_t place = 0;
         while (!fits(place, units, pieces)) place += units;
+        add(place, units, pieces);
+        return place;
+    }
+    void add(std::uint32_t place, std::uint32_t units, Pieces pieces) {
         for (std::uint32_t u = 0; u < units; ++u) registers[place + u].add(pieces);
         count = std::max(count, place + units);
-        return place;
     }
     bool fits(std::uint32_t place, std::uint32_t units, Pieces pieces) {
         if (is_vector && place <= stack_pointer && stack_pointer < place + units) return false;
@@ -39,11 +43,22 @@ struct File {
 class Allocator {
 public:
     Allocator(MachineFunction const& m, LiveRanges const& ranges)
-        : m_(m), ranges_(ranges), temporaries_(find_temporaries(m, ranges)) {
+        : m_(m),
+          ranges_(ranges),
+          temporaries_(find_temporaries(m, ranges)),
+          vector_of_(m.function->registers.size(), ir::none) {
         for (std::uint32_t r = 0; r < count(); ++r) {
             if (!ranges_.of(r).empty() && !is_kept(r)) order_.push_back(r);
         }
         for (std::uint32_t t = 0; t < temporaries_.size(); ++t) order_.push_back(count() + t);
+        for (NamedVector& v : find_named_vectors(m)) {
+            bool const is_free = std::none_of(v.elements.begin(), v.elements.end(), [&](auto const& e) {
+                return vector_of_[e.reg] != ir::none || is_kept(e.reg) || ranges_.of(e.reg).empty();
+            });
+            if (!is_free) continue;
+            for (auto const& e : v.elements) vector_of_[e.reg] = static_cast<std::uint32_t>(vectors_.size());
+            vectors_.push_back(std::move(v));
+        }
         std::sort(order_.begin(), order_.end(), [&](std::uint32_t x, std::uint32_t y) {
             ir::ProgramPoint const a = pieces(x).front().begin, b = pieces(y).front().begin;
             return a != b ? a < b : x < y;
@@ -67,7 +82,10 @@ private:
     Pieces pieces(std::uint32_t r) const {
         return r >= count() ? Pieces(&temporaries_[r - count()].piece, 1) : ranges_.of(r);
     }
-    std::uint32_t units(std::uint32_t r) const { return r >= count() ? 1 : m_.units(r); }
+    std::uint32_t units(std::uint32_t r) const {
+        if (r >= count()) return 1;
+        return vector_of_[r] != ir::none ? vectors_[vector_of_[r]].units : m_.units(r);
+    }
 
     Allocation in_order() const {
         Allocation a;
@@ -76,6 +94,11 @@ private:
         for (std::uint32_t const r : order_) {
             if (r >= count()) {
                 vector.take(1, pieces(r));
+                continue;
+            }
+            if (a.place[r] != no_register) continue;  // with others
+            if (vector_of_[r] != ir::none) {
+                take_together(a, vector, vectors_[vector_of_[r]]);
                 continue;
             }
             ir::Type const type = m_.function->registers[r].type;
@@ -88,9 +111,23 @@ private:
         return a;
     }
 
+    void take_together(Allocation& a, File& file, NamedVector const& v) const {
+        std::uint32_t place = 0;
+        auto const fits = [&](auto const& e) {
+            return file.fits(place + e.offset, m_.units(e.reg), pieces(e.reg));
+        };
+        while (!std::all_of(v.elements.begin(), v.elements.end(), fits)) place += v.units;
+        for (auto const& e : v.elements) {
+            file.add(place + e.offset, m_.units(e.reg), pieces(e.reg));
+            a.place[e.reg] = static_cast<std::uint16_t>(place + e.offset);
+        }
+    }
+
     MachineFunction const& m_;
     LiveRanges const& ranges_;
     std::vector<Temporary> const temporaries_;
+    std::vector<NamedVector> vectors_;
+    std::vector<std::uint32_t> vector_of_;  // per register; ir::none
     std::vector<std::uint32_t> order_;
 };
 

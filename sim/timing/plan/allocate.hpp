@@ -11,6 +11,8 @@ inline constexpr std::uint16_t no_register = UINT16_MAX;
 inline constexpr std::uint32_t stack_pointer = 1;
 // Each thread's own program counter takes two more (Volta and later): ptxas counts 4 for an empty kernel.
 inline constexpr std::uint32_t program_counter = 2;
+/// Registers of a thread are handed out in units of so many.
+inline constexpr std::uint32_t register_unit = 8;
 
 struct Allocation {
     struct Moved {

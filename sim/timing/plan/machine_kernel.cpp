@@ -31,9 +31,24 @@ namespace {
 // From its issue to that of an instruction that uses the result (HUE).
 constexpr std::uint16_t constant_load_latency = 26;
 
-// The scheduler tries not to exceed this many live values: it is what every thread of a full SM can have.
-constexpr std::uint32_t register_target = 32;
 constexpr int most_attempts = 24;
+
+/// What every thread of a full SM can have, which the scheduler tries not to exceed: by the threads of the GPUs that the compiler
+/// knows of this compute capability, whatever the configuration has.
+std::uint32_t register_target(int capability) {
+    constexpr std::uint32_t registers = 65536;
+    switch (capability) {
+        case 75: return registers / 1024;
+        case 86:
+        case 87:
+        case 88:
+        case 89:
+        case 110:
+        case 120:
+        case 121: return registers / 1536 / register_unit * register_unit;
+        default: return registers / 2048;
+    }
+}
 
 /// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
 /// name a descriptor in uniform registers, which is loaded first. From 9.0 on shared memory begins at an address that
@@ -156,7 +171,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
         if (a->allocation.predicates > predicates_of_thread) a->allocation.registers += 2;
         return a;
     };
-    std::uint32_t const target = known != 0 ? known : register_target;
+    std::uint32_t const target = known != 0 ? known : register_target(config.compute_capability.number());
     std::uint32_t const wanted = std::min(target, limit);
     std::uint32_t const first = std::min(target, limit - 4);
     std::vector<RegisterTargets> targets(blocks, {first, first});
@@ -179,7 +194,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     // 13.0 does, even more.
     std::uint32_t const needed = best->allocation.registers;
     if (needed > wanted && needed <= limit) {
-        std::uint32_t const usual = std::min((needed + 7) / 8 * 8, limit);
+        std::uint32_t const usual = std::min((needed + register_unit - 1) / register_unit * register_unit, limit);
         std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 16, limit) : usual;
         for (std::uint32_t const reserve : {3u, 6u, 9u}) {
             std::shared_ptr<Attempt> other =
@@ -225,7 +240,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
-    if (f.spilled_bytes == 0) spread(m, f.allocation, known != 0 ? known : register_target, limit);
+    if (f.spilled_bytes == 0) spread(m, f.allocation, known != 0 ? known : register_target(capability), limit);
     return f;
 }
 

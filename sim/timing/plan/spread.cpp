@@ -1,6 +1,7 @@
 #include "sim/timing/plan/spread.hpp"
 
 #include "sim/timing/plan/banks.hpp"
+#include "sim/timing/plan/named_vectors.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -30,8 +31,7 @@ bool reads_late(MachineFunction const& m, std::uint32_t i) {
 
 /// What is behind it waits for all that is under way, or is reached by other ways as well.
 bool ends_rest(MachineFunction const& m, std::uint32_t i) {
-    return m.instructions[i].convergence != 0 ||
-           has_any(m, i, {MicroUnit::barrier, MicroUnit::fence, MicroUnit::branch});
+    return m.instructions[i].convergence != 0 || has_any(m, i, {MicroUnit::branch});
 }
 
 using Points = std::vector<ir::LiveInterval>;
@@ -72,8 +72,14 @@ struct Uses {
 class Spreader {
 public:
     Spreader(MachineFunction const& m, LiveRanges const& ranges, std::uint32_t most)
-        : m_(m), values_(m, ranges), uses_(m, values_), banks_(find_banks(m, values_)), files_(most) {
+        : m_(m),
+          values_(m, ranges),
+          uses_(m, values_),
+          banks_(find_banks(m, values_)),
+          files_(most),
+          vector_of_(values_.all().size(), ir::none) {
         files_[stack_pointer].live.add(always_);
+        find_vectors();
     }
 
     /// How many registers it takes; 0: too many.
@@ -84,6 +90,8 @@ public:
         std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
         places_.assign(order.size(), no_register);
         for (std::uint32_t const v : order) {
+            if (places_[v] != no_register) continue;  // with others
+            if (vector_of_[v] != ir::none && choose_together(vectors_[vector_of_[v]])) continue;
             if (!choose(v)) return 0;
         }
         return used_;
@@ -112,9 +120,48 @@ private:
         bool has_rested;
     };
 
-    std::tuple<bool, std::uint32_t, std::uint32_t> rank(std::uint32_t v) const {
+    struct Element {
+        std::uint32_t value, offset;
+    };
+    struct Together {
+        std::uint32_t units;
+        std::vector<Element> elements;
+    };
+
+    void find_vectors() {
+        for (NamedVector const& v : find_named_vectors(m_)) {
+            ir::ProgramPoint const point =
+                v.is_written ? ir::write_point(v.instruction) : ir::read_point(v.instruction);
+            Together together{v.units, {}};
+            for (auto const& e : v.elements) together.elements.push_back({values_.at(e.reg, point), e.offset});
+            bool const is_free = std::none_of(together.elements.begin(), together.elements.end(),
+                                              [&](Element const& e) { return vector_of_[e.value] != ir::none; });
+            if (!is_free) continue;
+            for (Element const& e : together.elements)
+                vector_of_[e.value] = static_cast<std::uint32_t>(vectors_.size());
+            vectors_.push_back(std::move(together));
+        }
+    }
+
+    std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> rank(std::uint32_t v) const {
         Value const& value = values_.all()[v];
-        return {value.units < 2, UINT32_MAX - value.pieces.back().end, v};
+        std::uint32_t const units = vector_of_[v] != ir::none ? vectors_[vector_of_[v]].units : value.units;
+        return {UINT32_MAX - units, UINT32_MAX - value.pieces.back().end, v};
+    }
+
+    /// The lowest place where all have rested, or else are free.
+    bool choose_together(Together const& t) {
+        for (bool const rests : {true, false}) {
+            for (std::uint32_t place = 0; place + t.units <= files_.size(); place += t.units) {
+                bool const all_suit = std::all_of(t.elements.begin(), t.elements.end(), [&](Element const& e) {
+                    return suits(e.value, place + e.offset, {Bank::any, rests});
+                });
+                if (!all_suit) continue;
+                for (Element const& e : t.elements) put(e.value, place + e.offset);
+                return true;
+            }
+        }
+        return false;
     }
 
     /// The lowest place that is in its bank and has rested, or else in its bank, or else free.
@@ -123,17 +170,21 @@ private:
         for (Wish const& wish : {Wish{banks_[v], true}, Wish{banks_[v], false}, Wish{Bank::any, false}}) {
             for (std::uint32_t place = 0; place + value.units <= files_.size(); place += value.units) {
                 if (!suits(v, place, wish)) continue;
-                for (std::uint32_t p = place; p < place + value.units; ++p) {
-                    files_[p].live.add(value.pieces);
-                    files_[p].written.add(uses_.written[v]);
-                    files_[p].rested.add(uses_.rested[v]);
-                }
-                places_[v] = static_cast<std::uint16_t>(place);
-                used_ = std::max(used_, place + value.units);
+                put(v, place);
                 return true;
             }
         }
         return false;
+    }
+    void put(std::uint32_t v, std::uint32_t place) {
+        Value const& value = values_.all()[v];
+        for (std::uint32_t p = place; p < place + value.units; ++p) {
+            files_[p].live.add(value.pieces);
+            files_[p].written.add(uses_.written[v]);
+            files_[p].rested.add(uses_.rested[v]);
+        }
+        places_[v] = static_cast<std::uint16_t>(place);
+        used_ = std::max(used_, place + value.units);
     }
     bool suits(std::uint32_t v, std::uint32_t place, Wish const& wish) const {
         Value const& value = values_.all()[v];
@@ -152,14 +203,16 @@ private:
     std::vector<ir::LiveInterval> const always_{{ir::entry_point, UINT32_MAX - 1}};
     std::vector<Register> files_;
     std::vector<std::uint16_t> places_;  // per value
+    std::vector<Together> vectors_;
+    std::vector<std::uint32_t> vector_of_;  // per value; ir::none
     std::uint32_t used_ = 0;
 };
 
 }  // namespace
 
 void spread(MachineFunction const& m, Allocation& allocation, std::uint32_t target, std::uint32_t limit) {
-    std::uint32_t const units = (allocation.registers + unit - 1) / unit;
-    std::uint32_t const enough = std::min(std::max(units * unit, target), limit);
+    std::uint32_t const units = (allocation.registers + register_unit - 1) / register_unit;
+    std::uint32_t const enough = std::min(std::max(units * register_unit, target), limit);
     LiveRanges const ranges(m);
     Spreader spreader(m, ranges, enough - program_counter);
     std::uint32_t const used = spreader.run();

@@ -36,7 +36,7 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     if (isa::width(type) == 64) return is_signed ? (takes_rest ? 15 : 17) : 13;
     auto const o = m.operands(i);
     if (m.instructions[i].shares_reciprocal || o.back().kind == ir::Operand::Kind::immediate) return 0;
-    return is_signed ? 5 : 3;
+    return is_signed ? 7 : 5;
 }
 
 /// A move is made again rather than a register kept from block to block.
