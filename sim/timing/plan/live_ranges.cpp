@@ -102,13 +102,15 @@ LiveRanges::LiveRanges(MachineFunction const& m, ir::BlockLiveness const& live)
     std::vector<ir::LiveInterval> sorted(found.size());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (std::size_t k = found.size(); k-- > 0;) sorted[next[found[k].reg]++] = found[k].interval;
-    // Pieces of neighbouring blocks become one.
+    // Pieces of neighbouring blocks become one; a new value does not go on with that before it.
     pieces_.reserve(sorted.size());
     for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) {
         std::uint32_t const begin = first_[reg], end = next[reg];
         first_[reg] = static_cast<std::uint32_t>(pieces_.size());
         for (std::uint32_t k = begin; k < end; ++k) {
-            bool const continues = pieces_.size() > first_[reg] && pieces_.back().end + 1 >= sorted[k].begin;
+            bool const is_new = sorted[k].begin != ir::entry_point && sorted[k].begin % 2 == 0;
+            bool const continues =
+                !is_new && pieces_.size() > first_[reg] && pieces_.back().end + 1 >= sorted[k].begin;
             if (continues) pieces_.back().extend(sorted[k].begin, sorted[k].end);
             else pieces_.push_back(sorted[k]);
         }

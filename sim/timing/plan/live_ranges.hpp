@@ -36,7 +36,8 @@ public:
     explicit LiveRanges(MachineFunction const& m);
     LiveRanges(MachineFunction const& m, ir::BlockLiveness const& live);
 
-    /// In ascending order, with a gap between each and the next; empty for a register that nothing mentions.
+    /// In ascending order, one for each value, or more where it is not needed in between; empty for a register that nothing
+    /// mentions.
     Pieces of(std::uint32_t reg) const { return {pieces_.data() + first_[reg], first_[reg + 1] - first_[reg]}; }
 
 private:
