@@ -84,7 +84,8 @@ st.global.v4.u32 [%d8], {%r5, %r6, %r7, %r8};
 )",
                          "", config);
         timing::MachineFunction const& m = k.function();
-        std::size_t const load = k.place("ld.global.v4"), wide = k.place("ld.global.v2"), store = k.place("st.global.v4");
+        std::size_t const load = k.place("ld.global.v4"), wide = k.place("ld.global.v2"),
+                          store = k.place("st.global.v4");
         auto const places = [&](auto const& registers, ir::ProgramPoint point) {
             std::vector<std::uint32_t> found;
             for (std::uint32_t const reg : registers) found.push_back(allocation(k).at(reg, point));
@@ -199,7 +200,8 @@ TEST_CASE("Loads take as many registers as every thread of a full SM can have", 
         char const* config;
         std::uint32_t most;
     };
-    for (auto const& [config, most] : {Case{"v100", 32}, {"rtx2060", 64}, {"a100", 32}, {"rtx3070", 40}, {"h100", 32}}) {
+    for (auto const& [config, most] :
+         {Case{"v100", 32}, {"rtx2060", 64}, {"a100", 32}, {"rtx3070", 40}, {"h100", 32}}) {
         CAPTURE(config);
         Compiled const k(body, "", config);
         CHECK(k.machine.registers <= most);

@@ -25,7 +25,8 @@ public:
     }
 
     void run() {
-        std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> known;  // by the terms that are no constants
+        std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>>
+            known;  // by the terms that are no constants
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (!is_sum(i) || !is_only_address(i)) continue;
             terms_.clear();
@@ -34,7 +35,8 @@ public:
             if (terms_.size() < 2) continue;
             std::sort(terms_.begin(), terms_.end());
             auto& list = known[terms_];
-            auto const first = std::find_if(list.begin(), list.end(), [&](std::uint32_t k) { return is_before(k, i); });
+            auto const first =
+                std::find_if(list.begin(), list.end(), [&](std::uint32_t k) { return is_before(k, i); });
             if (first == list.end()) {
                 list.push_back(i);
                 continue;

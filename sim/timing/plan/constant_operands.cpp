@@ -19,7 +19,12 @@ using Kind = ir::Operand::Kind;
 class Keeper {
 public:
     Keeper(MachineFunction& m, Definitions& d, int capability)
-        : m_(m), d_(d), loads_(capability >= 90), is_used_(m.function->registers.size(), false) {}
+        : m_(m),
+          d_(d),
+          loads_(capability >= 90),
+          has_uniform_bases_(capability == 75),
+          is_used_(m.function->registers.size(), false),
+          is_base_(m.function->registers.size(), false) {}
 
     void run() {
         find_loops();
@@ -45,7 +50,8 @@ private:
         bool loads = false;
         for (std::uint32_t const reg : m_.writes[i]) {
             if (d_.only_definition[reg] != i || d_.constant[reg] == Constant::none || !is_used_[reg]) continue;
-            bool const is_loaded = loads_ && d_.constant[reg] == Constant::bank;
+            bool const is_base = !d_.is_needed[reg] && is_base_[reg];
+            bool const is_loaded = (loads_ || is_base) && d_.constant[reg] == Constant::bank;
             if (is_loaded && words(reg) == 2) d_.is_needed[reg] = true;
             // What is not needed in a register goes to the uniform ones, at once.
             loads = loads || (is_loaded && d_.is_needed[reg]);
@@ -163,8 +169,11 @@ private:
         is_used_[root] = true;
         if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;  // in registers anyway
         if (is_address) {
-            // Offsets are immediate; a base in the constant bank must be moved into registers.
-            if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
+            // Offsets are immediate; a base in the constant bank must be moved into registers, for 7.5 into uniform ones, with
+            // one instruction.
+            bool const is_global = m_.form(issued).space == isa::StateSpace::global;
+            if (d_.constant[root] == Constant::bank && has_uniform_bases_ && is_global) is_base_[root] = true;
+            else if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
         } else if (must_be_register) {
             d_.is_needed[root] = d_.is_needed[root] || !is_zero(root);
         } else if (!is_zero(root)) {
@@ -213,7 +222,9 @@ private:
     MachineFunction& m_;
     Definitions& d_;
     bool loads_;                    // constants of the bank cannot be operands
+    bool has_uniform_bases_;        // of global memory
     std::vector<bool> is_used_;     // per register
+    std::vector<bool> is_base_;     // per register: of addresses alone, unless it is needed as well
     std::vector<bool> is_in_loop_;  // per block
     std::uint32_t first_issued_ = ir::none;
     struct Named {

@@ -86,6 +86,7 @@ bool writes_pair(MachineFunction const& m, std::uint32_t i) {
 
 /// The micro-ops of every instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
+    int const capability = config.compute_capability.number();
     FragmentAddresses fragments(m);
     std::vector<std::uint8_t> const copied_numbers = find_copied_numbers(m);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
@@ -97,8 +98,11 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
             effect == isa::Effect::lanes || effect == isa::Effect::move || instruction.is_constant;
         std::uint32_t const moves = instruction.extra_moves + std::uint32_t{instruction.prologue};
         auto const add_moves = [&] {
-            m.micros.insert(m.micros.end(), moves, MicroOp{MicroUnit::alu});
-            if (instruction.loads_constant && instruction.extra_moves != 0 && !instruction.is_uniform) {
+            bool const is_loaded =
+                instruction.loads_constant && instruction.extra_moves != 0 && !instruction.is_uniform;
+            bool const is_pair = is_loaded && capability < 90;
+            m.micros.insert(m.micros.end(), moves + (is_pair ? 1 : 0), MicroOp{MicroUnit::alu});
+            if (is_loaded && !is_pair) {
                 MicroOp& last = m.micros.back();
                 last.unit = MicroUnit::special;
                 last.interval = 1;

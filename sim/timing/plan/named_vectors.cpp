@@ -69,7 +69,8 @@ private:
             ir::Operand const& address = operands[loads ? 1 : 0];
             if (isa::width(m_.form(i).types[0]) < 32) return;
             if (value.kind == Kind::reg)
-                v.elements.push_back({m_.root[value.index], static_cast<std::uint32_t>(address.value & (bytes - 1)) / 4});
+                v.elements.push_back(
+                    {m_.root[value.index], static_cast<std::uint32_t>(address.value & (bytes - 1)) / 4});
         } while (i != 0 && m_.instructions[--i].is_merged);
         add(std::move(v));
     }
@@ -83,7 +84,8 @@ private:
         v.is_written = is_in(writes, v.elements.front().reg);
         for (auto e = v.elements.begin(); e != v.elements.end(); ++e) {
             bool const is_named = is_in(v.is_written ? writes : reads, e->reg) && m_.units(e->reg) != 0;
-            bool const is_twice = std::any_of(v.elements.begin(), e, [&](auto const& other) { return other.reg == e->reg; });
+            bool const is_twice =
+                std::any_of(v.elements.begin(), e, [&](auto const& other) { return other.reg == e->reg; });
             if (!is_named || is_twice) return;
         }
         found_.push_back(std::move(v));

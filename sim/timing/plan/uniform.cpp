@@ -44,16 +44,19 @@ class Finder {
 public:
     Finder(MachineFunction& m, int capability)
         : m_(m),
+          capability_(capability),
           is_uniform_(m.function->registers.size(), true),
           is_loaded_(m.function->registers.size(), false),
+          is_read_(m.function->registers.size(), false),
           diverges_(m.function->blocks.size(), false) {
         for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
             if (p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p])
                 is_uniform_[m.function->parameters[p]] = false;
         }
+        for (std::uint32_t const reg : m.machine_reads.items) is_read_[reg] = true;
         for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-            if (takes_vectors(i, capability)) {
-                for (std::uint32_t const reg : m.machine_reads[i]) is_uniform_[reg] = false;
+            for (std::uint32_t const reg : m.machine_reads[i]) {
+                if (!takes_uniform(i, reg)) is_uniform_[reg] = false;
             }
             // A constant that was moved into a register is needed in a vector register, unless it was loaded and nothing
             // but the uniform datapath reads it.
@@ -84,13 +87,32 @@ public:
     }
 
 private:
-    /// Data of stores, atomics and shuffles, operands of calls and matrix instructions, and addresses, of which those of global
-    /// memory alone can be uniform, until 7.5.
-    bool takes_vectors(std::uint32_t i, int capability) const {
+    /// Not data of stores, atomics and shuffles, operands of calls and matrix instructions, and addresses.
+    bool takes_uniform(std::uint32_t i, std::uint32_t reg) const {
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
-        if (effect == Effect::load && (capability >= 80 || m_.form(i).space != isa::StateSpace::global))
-            return true;
-        return !timing_of(effect).is(EffectTiming::takes_uniform);
+        if (isa::is_access(effect)) return is_constant_access(i) || is_base(i, reg);
+        return timing_of(effect).is(EffectTiming::takes_uniform);
+    }
+    bool is_constant_access(std::uint32_t i) const {
+        isa::StateSpace const space = m_.form(i).space;
+        return space == isa::StateSpace::param || space == isa::StateSpace::param_entry;
+    }
+    /// Of an address of global memory, which is uniform on 7.5 where it does not go on in a loop.
+    bool is_base(std::uint32_t i, std::uint32_t reg) const {
+        ir::Form const& form = m_.form(i);
+        bool const is_wide = isa::width(m_.function->registers[reg].type) == 64;
+        if (capability_ != 75 || form.space != isa::StateSpace::global || !is_wide ||
+            m_.only_definition[reg] == ir::none)
+            return false;
+        // Atomics that are no reductions, because something reads their results or there is none such, take vector registers.
+        bool const returns =
+            ir::effect(*m_.module, m_.ir(i)) == Effect::atomic &&
+            (form.has(isa::Modifier::exch) || form.has(isa::Modifier::cas) ||
+             std::any_of(m_.writes[i].begin(), m_.writes[i].end(), [&](auto r) { return is_read_[r]; }));
+        auto const operands = m_.operands(i);
+        return !returns && std::none_of(operands.begin(), operands.end(), [&](ir::Operand const& o) {
+            return o.kind == Kind::reg && m_.root[o.index] == reg;
+        });
     }
 
     bool remove() {
@@ -100,8 +122,8 @@ private:
             bool const is_uniform = results.size() == 1 && is_uniform_[results[0]];
             bool const scales = !is_uniform && scales_by_immediate(i);
             for (std::uint32_t const reg : m_.machine_reads[i]) {
-                bool const needs_vector =
-                    (scales && !is_near(reg, i)) || (!is_uniform && is_loaded_[reg] && !adds_halves(i));
+                bool const needs_vector = (scales && !is_near(reg, i)) ||
+                                          (!is_uniform && is_loaded_[reg] && !adds_halves(i) && !is_base(i, reg));
                 if (!is_uniform_[reg] || !needs_vector) continue;
                 is_uniform_[reg] = false;
                 changed = true;
@@ -169,8 +191,10 @@ private:
     }
 
     MachineFunction& m_;
+    int const capability_;
     std::vector<bool> is_uniform_;
     std::vector<bool> is_loaded_;  // per register: a constant that is loaded, into either kind of register or both
+    std::vector<bool> is_read_;    // per register
     std::vector<bool> diverges_;
 };
 
