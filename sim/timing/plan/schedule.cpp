@@ -89,7 +89,7 @@ private:
     // How many candidates are considered, so that the time grows only linearly with the length of the program.
     static constexpr std::size_t window = 64;
     // What takes registers waits until its path to the end is at most so many cycles shorter than the longest one.
-    static constexpr std::uint32_t ahead = 32;
+    static constexpr std::uint32_t ahead = 8;
     // One is left for what the code around needs.
     static constexpr int most_predicates = static_cast<int>(predicates_of_thread) - 1;
 
