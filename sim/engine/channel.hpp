@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +24,20 @@ public:
     explicit Outbox(std::size_t destinations) : lists_(destinations), filled_((destinations + 63) / 64) {}
 
     void send(std::size_t destination, std::uint64_t time, Payload const& payload) {
-        lists_[destination].push_back({time, payload});
+        auto const number = static_cast<std::uint32_t>(sent_.size());
+        List& list = lists_[destination];
+        if (has(destination)) sent_[list.last].next = number;
+        else list.first = number;
+        list.last = number;
+        sent_.push_back({{time, payload}, none});
         filled_[destination / 64] |= std::uint64_t{1} << destination % 64;
     }
     bool has(std::size_t destination) const { return (filled_[destination / 64] >> destination % 64 & 1) != 0; }
-    std::vector<Message>& list(std::size_t destination) { return lists_[destination]; }
+    /// Calls `visitor(message)` for all to one destination, in the order of sending.
+    template <class Visitor> void each_to(std::size_t destination, Visitor&& visitor) const {
+        if (!has(destination)) return;
+        for (std::uint32_t i = lists_[destination].first; i != none; i = sent_[i].next) visitor(sent_[i].message);
+    }
     bool is_empty() const {
         return std::all_of(filled_.begin(), filled_.end(), [](std::uint64_t word) { return word == 0; });
     }
@@ -36,23 +46,29 @@ public:
         for (std::size_t word = 0; word < filled_.size(); ++word) {
             for (std::uint64_t left = filled_[word]; left != 0; left &= left - 1) {
                 std::size_t const destination = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
-                for (Message const& message : lists_[destination]) visitor(destination, message);
+                each_to(destination, [&](Message const& message) { visitor(destination, message); });
             }
         }
     }
     /// Called between epochs, when everything has been collected.
     void clear() {
-        for (std::size_t word = 0; word < filled_.size(); ++word) {
-            for (std::uint64_t left = filled_[word]; left != 0; left &= left - 1) {
-                lists_[64 * word + static_cast<std::size_t>(std::countr_zero(left))].clear();
-            }
-            filled_[word] = 0;
-        }
+        sent_.clear();
+        std::fill(filled_.begin(), filled_.end(), 0);
     }
 
 private:
-    std::vector<std::vector<Message>> lists_;  // cleared lists keep their storage
-    std::vector<std::uint64_t> filled_;        // one bit per destination
+    static constexpr std::uint32_t none = UINT32_MAX;
+    // All messages lie together, those to one destination linked: most destinations get one or none in an epoch.
+    struct Sent {
+        Message message;
+        std::uint32_t next;
+    };
+    struct List {
+        std::uint32_t first = none, last = none;
+    };
+    std::vector<Sent> sent_;             // keeps its storage
+    std::vector<List> lists_;            // of destinations that have any
+    std::vector<std::uint64_t> filled_;  // one bit per destination
 };
 
 /// The messages to one destination, in the order (time, source, sequence).
@@ -64,6 +80,12 @@ public:
     Payload const& front() const { return items_[next_].payload; }
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
     void pop() { ++next_; }
+    /// Calls `visitor(payload)` for those that arrive before `end`, but no more than the first few.
+    template <class Visitor> void each_before(std::uint64_t end, Visitor&& visitor) const {
+        constexpr std::size_t most = 64;
+        std::size_t const past = std::min(items_.size(), next_ + most);
+        for (std::size_t i = next_; i < past && items_[i].time < end; ++i) visitor(items_[i].payload);
+    }
 
     /// Takes what all sources sent here in the epoch that ended; the first of them has the number `first`. Each
     /// message must arrive later than everything that was taken from this inbox in earlier epochs. Touches no outbox
@@ -100,22 +122,59 @@ private:
             next_ = 0;
         }
         std::size_t const before = items_.size();
+        static thread_local std::vector<Item> taken;
+        taken.clear();
+        std::uint64_t earliest = UINT64_MAX, latest = 0;
         for (std::size_t source = 0; source < sources.size(); ++source) {
             if (!sources[source]->has(self)) continue;
             std::uint64_t order = std::uint64_t{first + source} << 32;
-            for (auto const& message : sources[source]->list(self))
-                items_.push_back({message.time, order++, message.payload});
+            sources[source]->each_to(self, [&](auto const& message) {
+                taken.push_back({message.time, order++, message.payload});
+                earliest = std::min(earliest, message.time);
+                latest = std::max(latest, message.time);
+            });
         }
+        items_.resize(before + taken.size());
         auto const middle = items_.begin() + static_cast<std::ptrdiff_t>(before);
-        std::sort(middle, items_.end(), [](Item const& a, Item const& b) {
-            return a.time != b.time ? a.time < b.time : a.order < b.order;
-        });
+        if (latest - earliest < near && taken.size() < UINT16_MAX) {
+            sort_near(taken, earliest, items_.data() + before);
+        } else {
+            std::copy(taken.begin(), taken.end(), middle);
+            std::stable_sort(middle, items_.end(), [](Item const& a, Item const& b) { return a.time < b.time; });
+        }
         // Mostly what was there arrives before all that is new.
         auto const later = std::upper_bound(items_.begin() + static_cast<std::ptrdiff_t>(next_), middle, *middle,
                                             arrives_earlier);
         if (later != middle) std::inplace_merge(later, middle, items_.end(), arrives_earlier);
     }
 
+    /// Puts items that arrive within `near` from `earliest` on in order of time, those of equal times as they were. Most arrive
+    /// within an epoch, and in no order that a host could foresee: each goes to the end of its time's list.
+    static void sort_near(std::vector<Item> const& taken, std::uint64_t earliest, Item* to) {
+        std::array<std::uint64_t, near / 64> has{};
+        std::array<std::uint16_t, near> firsts, lasts;
+        static thread_local std::vector<std::uint16_t> next;
+        next.resize(taken.size());
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            auto const time = static_cast<std::size_t>(taken[i].time - earliest);
+            auto const number = static_cast<std::uint16_t>(i);
+            std::uint64_t& word = has[time / 64];
+            bool const is_first = (word >> time % 64 & 1) == 0;
+            word |= std::uint64_t{1} << time % 64;
+            next[is_first ? i : lasts[time]] = number;
+            firsts[time] = is_first ? number : firsts[time];
+            lasts[time] = number;
+        }
+        for (std::size_t word = 0; word < has.size(); ++word) {
+            for (std::uint64_t left = has[word]; left != 0; left &= left - 1) {
+                std::size_t const time = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+                std::size_t i = firsts[time];
+                for (*to++ = taken[i]; i != lasts[time]; *to++ = taken[i]) i = next[i];
+            }
+        }
+    }
+
+    static constexpr std::size_t near = 512;
     std::vector<Item> items_;
     std::size_t next_ = 0;
 };

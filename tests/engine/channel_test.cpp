@@ -36,6 +36,23 @@ TEST_CASE("Messages are taken by time, then source, then the order they were sen
     CHECK(inbox.next_time() == UINT64_MAX);
 }
 
+TEST_CASE("Messages are taken in the same order however far apart they arrive", "[engine]") {
+    for (std::uint64_t const apart : {1u, 100u, 1000u, 1000000u}) {
+        Outbox<char> first(1), second(1);
+        Outbox<char>* const sources[] = {&first, &second};
+        second.send(0, 7 + apart, 'e');
+        second.send(0, 7, 'c');
+        first.send(0, 7 + apart, 'd');
+        second.send(0, 7 + apart, 'f');
+        first.send(0, 7, 'a');
+        first.send(0, 7, 'b');
+        first.send(0, 7 + 2 * apart, 'g');
+        Inbox<char> inbox;
+        inbox.collect(0, sources);
+        CHECK(take_all(inbox, UINT64_MAX) == "abcdefg");
+    }
+}
+
 TEST_CASE("What was left in an inbox stays before newer messages of the same time", "[engine]") {
     Outbox<char> only(1);
     Outbox<char>* const sources[] = {&only};

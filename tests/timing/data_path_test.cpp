@@ -40,16 +40,13 @@ public:
     /// Answers every request `delay` cycles after its arrival at L2; returns how many there were.
     std::uint32_t answer(Cycle delay) {
         std::uint32_t count = 0;
-        for (std::uint32_t slice = 0; slice < 64; ++slice) {
-            if (!path.outbox().has(slice)) continue;
-            for (auto const& m : path.outbox().list(slice)) {
-                ++count;
-                sent.push_back(m.time);
-                std::uint8_t const sectors =
-                    m.payload.kind == RequestKind::write ? std::uint8_t{0} : m.payload.sectors;
-                replies.push_back({m.time + delay, {m.payload.token, m.payload.kind, sectors}});
-            }
-        }
+        path.outbox().each([&](std::size_t, auto const& m) {
+            ++count;
+            sent.push_back(m.time);
+            std::uint8_t const sectors =
+                m.payload.kind == RequestKind::write ? std::uint8_t{0} : m.payload.sectors;
+            replies.push_back({m.time + delay, {m.payload.token, m.payload.kind, sectors}});
+        });
         path.outbox().clear();
         for (auto const& [at, reply] : replies) path.receive(at, reply, arrivals);
         replies.clear();
@@ -79,10 +76,7 @@ private:
     /// In the order in which they were sent.
     std::vector<std::pair<Cycle, MemoryRequest>> requests() {
         std::vector<std::pair<Cycle, MemoryRequest>> all;
-        for (std::uint32_t slice = 0; slice < 64; ++slice) {
-            if (!path.outbox().has(slice)) continue;
-            for (auto const& m : path.outbox().list(slice)) all.push_back({m.time, m.payload});
-        }
+        path.outbox().each([&](std::size_t, auto const& m) { all.push_back({m.time, m.payload}); });
         path.outbox().clear();
         std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
         for (auto const& [at, request] : all) sent.push_back(at);

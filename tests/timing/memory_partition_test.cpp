@@ -40,8 +40,9 @@ public:
         requests.clear();
         partition.run(end);
         std::vector<Got> got;
-        for (auto const& m : partition.outbox().list(0))
+        partition.outbox().each_to(0, [&](auto const& m) {
             got.push_back({m.time, m.payload.token, m.payload.sectors});
+        });
         partition.outbox().clear();
         return got;
     }
