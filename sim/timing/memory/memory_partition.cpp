@@ -111,7 +111,16 @@ Cycle MemoryPartition::next_event() const {
     return next;
 }
 
+void MemoryPartition::prefetch(Cycle end) const {
+    for (Slice const& slice : slices_)
+        slice.inbox.each_before(end, [&](MemoryRequest const& request) { slice.tags.prefetch(request.line); });
+    for (Slice const& slice : slices_)
+        slice.inbox.each_before(end,
+                                [&](MemoryRequest const& request) { slice.tags.prefetch_line(request.line); });
+}
+
 void MemoryPartition::run(Cycle end) {
+    prefetch(end);
     for (;;) {
         // At equal times: fills first, as they free entries; then commands; then slices by number.
         Cycle const fill = fills_.empty() ? engine::never : fills_.front().at;

@@ -110,6 +110,7 @@ private:
         FillKind kind;
         GridNumber grid;
     };
+    void prefetch(Cycle end) const;
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
     Cycle work_of(Slice const& slice, MemoryRequest const& request) const;

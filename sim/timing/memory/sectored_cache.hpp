@@ -40,6 +40,16 @@ public:
 
     /// The entry of the line; `none` when its tag is not present.
     std::uint32_t find(std::uint64_t number) const;
+    /// A line will be looked for: where that begins comes into the host's caches, and when it is there, the line.
+    void prefetch(std::uint64_t number) const { __builtin_prefetch(&index_[home_of(hash_of(number))]); }
+    void prefetch_line(std::uint64_t number) const {
+        std::uint32_t const place = index_[home_of(hash_of(number))].place;
+        if (place != none) prefetch_place(place);
+    }
+    void prefetch_place(std::uint32_t place) const {
+        __builtin_prefetch(&lines_[place], 1);
+        __builtin_prefetch(&pending_[place], 1);
+    }
     /// Makes room for a line that is not present; `none` when every line of its set waits for data.
     std::uint32_t allocate(std::uint64_t number, Evicted& evicted);
     void touch(std::uint32_t place) { policy_->used(place / ways_, place % ways_); }

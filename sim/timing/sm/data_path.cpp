@@ -109,6 +109,7 @@ void DataPath::push(std::uint32_t sub_core, Cycle now, MemoryOperation const& op
         loads_[operation.load].filtering = hit_latency(operation) - std::min(hit_latency(operation), l1_latency());
     if (operation.writer != nobody) ++writes_[operation.writer].queued;
     count(operation);
+    for (std::uint32_t i = 0; i < operation.lines.count; ++i) tags_.prefetch(operation.lines.lines[i].line);
     if (is_first) plan_next();
 }
 
@@ -343,6 +344,8 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         return true;
     }
     bool const begins = o.next_line == 0;
+    if (o.lines.count > 1)
+        for (std::uint32_t i = o.next_line; i < o.lines.count; ++i) tags_.prefetch_line(o.lines.lines[i].line);
     while (o.next_line < o.lines.count) {
         if (!process_line(o, now)) return false;
         ++o.next_line;
@@ -560,6 +563,24 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
         pipe_free_ = std::max(pipe_free_, now);
         plan_next();
     }
+}
+
+void DataPath::prefetch(MemoryReply const& reply, int step) const {
+    if (reply.kind == RequestKind::write) {
+        if (step == 0 && reply.token < writes_.size()) __builtin_prefetch(&writes_[reply.token], 1);
+        return;
+    }
+    if ((reply.token & load_token) != 0) {
+        if (step == 0 && reply.token != nobody) __builtin_prefetch(&loads_[reply.token & ~load_token], 1);
+        return;
+    }
+    if (reply.kind != RequestKind::read) return;
+    if (step == 0) return tags_.prefetch_place(reply.token);
+    std::uint32_t const entry = tags_[reply.token].mshr;
+    if (entry == SectoredCache::none) return;
+    if (step == 1) return mshrs_.prefetch(entry);
+    std::uint32_t const* const load = mshrs_.first(entry);
+    if (load != nullptr && *load != UINT32_MAX) __builtin_prefetch(&loads_[*load], 1);
 }
 
 void DataPath::received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {

@@ -107,6 +107,10 @@ public:
     /// What has come since this was cleared.
     std::vector<CodeLine>& code_lines() { return code_lines_; }
 
+    /// Replies will come: what they find here comes into the host's caches, as far as `step` others before lead to it.
+    static constexpr int steps_to_reply = 3;
+    void prefetch(MemoryReply const& reply, int step) const;
+
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
     /// Handles the events of cycle next_event(). Loads whose end is known are added to `arrivals`.
     void run(std::vector<Arrival>& arrivals);

@@ -177,6 +177,8 @@ void Sm::settle_lingering(Cycle at) {
 }
 
 void Sm::run(Cycle end) {
+    for (int step = 0; step < DataPath::steps_to_reply; ++step)
+        inbox_.each_before(end, [&](MemoryReply const& reply) { data_path_.prefetch(reply, step); });
     try {
         for (Cycle now = next_event(); now < end; now = next_event()) {
             for (ResidentGrid* const grid : sampled_) {
