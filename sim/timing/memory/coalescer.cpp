@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -34,11 +35,7 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
 class WordCounts {
 public:
     void add(std::uint32_t words) {
-        for (std::size_t k = 0; words != 0; ++k) {
-            std::uint32_t const carry = planes_[k] & words;
-            planes_[k] ^= words;
-            words = carry;
-        }
+        for (std::uint32_t& plane : planes_) words &= std::exchange(plane, plane ^ words);
     }
     std::uint32_t most() const {
         std::uint32_t most = 0, among = ~0u;
@@ -54,30 +51,31 @@ private:
     std::array<std::uint32_t, 6> planes_{};  // 32 lines at most
 };
 
-/// Bits [begin, end), of 32.
-std::uint32_t bits(std::uint32_t begin, std::uint32_t end) {
-    std::uint32_t const below_end = end >= 32 ? ~0u : (1u << end) - 1;
-    return begin >= 32 ? 0 : below_end & ~0u << begin;
+/// The first bits of the four bytes.
+std::uint8_t first_bits(std::uint32_t bytes) {
+    return static_cast<std::uint8_t>((bytes & 0x01010101) * 0x01020408 >> 24);
 }
 
-/// The lines of an access, found by their numbers.
-class LinesByNumber {
-public:
-    explicit LinesByNumber(Coalesced& out) : out_(out) {}
-    /// The line's position; `count` has grown if it is a new one.
-    std::uint32_t find_or_add(std::uint64_t line) {
-        std::size_t at = (line ^ line >> 6) % places_.size();
-        for (; places_[at] != 0; at = (at + 1) % places_.size())
-            if (out_.lines[places_[at] - 1u].line == line) return places_[at] - 1u;
-        out_.lines[out_.count] = {line, 0, 0};
-        places_[at] = static_cast<std::uint8_t>(++out_.count);
-        return out_.count - 1;
-    }
+/// A bit for each byte of which any bit is set, and for each of which all are.
+std::uint8_t any_of_bytes(std::uint32_t bits) {
+    bits |= bits >> 4;
+    bits |= bits >> 2;
+    return first_bits(bits | bits >> 1);
+}
+std::uint8_t whole_bytes(std::uint32_t bits) {
+    bits &= bits >> 4;
+    bits &= bits >> 2;
+    return first_bits(bits & bits >> 1);
+}
 
-private:
-    Coalesced& out_;
-    std::array<std::uint8_t, 64> places_{};  // positions and 1; 0: none. Twice as many as there can be lines
-};
+/// How many groups of threads have lanes among these.
+std::uint32_t groups_of(LaneMask lanes, std::uint32_t group) {
+    if (group == 8) return count_of(any_of_bytes(lanes));
+    LaneMask const members = group >= 32 ? ~0u : (1u << group) - 1;
+    std::uint32_t groups = 0;
+    for (std::uint32_t first = 0; first < 32; first += group) groups += (lanes >> first & members) != 0;
+    return groups;
+}
 
 /// What lanes touch in a line.
 struct Touched {
@@ -86,44 +84,70 @@ struct Touched {
     std::array<std::uint32_t, 4> bytes{};  // of each sector, where accesses are narrower than words
 };
 
-/// Adjacent lanes often access adjacent bytes, a row of a tile for example: they are looked at together.
-void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
-    std::array<Touched, 32> touched;
+/// The lines of an access, found by their numbers.
+class LinesByNumber {
+public:
+    explicit LinesByNumber(Coalesced& out) : out_(out) {}
+    Touched& find_or_add(std::uint64_t line) {
+        std::size_t at = (line ^ line >> 6) % places_.size();
+        for (; places_[at] != 0; at = (at + 1) % places_.size())
+            if (out_.lines[places_[at] - 1u].line == line) return touched_[places_[at] - 1u];
+        out_.lines[out_.count] = {line, 0, 0};
+        Touched& added = touched_[out_.count];
+        places_[at] = static_cast<std::uint8_t>(++out_.count);
+        added = {};
+        return added;
+    }
+    Touched const& operator[](std::uint32_t position) const { return touched_[position]; }
+
+private:
+    Coalesced& out_;
+    std::array<std::uint8_t, 64> places_{};  // positions and 1; 0: none. Twice as many as there can be lines
+    std::array<Touched, 32> touched_;        // of each line that there is
+};
+
+/// Adjacent lanes often access the same line, which is not looked for again then. An access is aligned, so it lies in one sector.
+template <bool are_words> void coalesce_lanes(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
     LinesByNumber lines(out);
-    bool const are_words = addresses.bytes >= data_bank_bytes;
-    for (LaneMask left = addresses.mask; left != 0;) {
-        LaneMask const before = left;
-        std::uint64_t const begin = addresses.of(std::countr_zero(left));
-        std::uint64_t end = begin + addresses.bytes;
-        left &= left - 1;
-        while (left != 0 && end % line_bytes != 0 && addresses.of(std::countr_zero(left)) == end) {
-            end += addresses.bytes;
-            left &= left - 1;
+    std::uint64_t current = 0;
+    Touched* touched = nullptr;
+    auto const ones = [](std::uint32_t count) {
+        return static_cast<std::uint32_t>((std::uint64_t{1} << std::min(count, 32u)) - 1);
+    };
+    std::uint32_t const words = ones((addresses.bytes + data_bank_bytes - 1) / data_bank_bytes),
+                        bytes = ones(addresses.bytes);
+    for (LaneMask left = addresses.mask; left != 0; left &= left - 1) {
+        std::uint64_t const address = addresses.of(std::countr_zero(left));
+        if (touched == nullptr || address / line_bytes != current) {
+            current = address / line_bytes;
+            touched = &lines.find_or_add(current);
         }
-        Touched& t = touched[lines.find_or_add(begin / line_bytes)];
-        t.lanes |= before & ~left;
-        auto const first = static_cast<std::uint32_t>(begin % line_bytes),
-                   past = std::min(first + static_cast<std::uint32_t>(end - begin), line_bytes);
-        t.words |= bits(first / data_bank_bytes, (past + data_bank_bytes - 1) / data_bank_bytes);
-        for (std::uint32_t s = first / sector_bytes; !are_words && s * sector_bytes < past; ++s)
-            t.bytes[s] |= bits(std::max(first, s * sector_bytes) - s * sector_bytes, past - s * sector_bytes);
+        touched->lanes |= left & ~(left - 1);
+        touched->words |= words << address % line_bytes / data_bank_bytes;
+        if constexpr (!are_words)
+            touched->bytes[address % line_bytes / sector_bytes] |= bytes << address % sector_bytes;
     }
     WordCounts wanted;
     for (std::uint32_t i = 0; i < out.count; ++i) {
         LineAccess& a = out.lines[i];
-        Touched const& t = touched[i];
-        for (std::uint32_t s = 0; s < line_bytes / sector_bytes; ++s) {
-            std::uint32_t const words = t.words >> 8 * s & 0xff;
-            bool const is_covered = are_words ? words == 0xff : t.bytes[s] == ~0u;
-            a.sectors |= static_cast<std::uint8_t>((words != 0 ? 1u : 0u) << s);
-            a.covered |= static_cast<std::uint8_t>((is_covered ? 1u : 0u) << s);
+        Touched const& t = lines[i];
+        a.sectors = any_of_bytes(t.words);
+        if (are_words) {
+            a.covered = whole_bytes(t.words);
+        } else {
+            for (std::uint32_t s = 0; s < line_bytes / sector_bytes; ++s)
+                a.covered |= static_cast<std::uint8_t>((t.bytes[s] == ~0u ? 1u : 0u) << s);
         }
         out.sectors += count_of(a.sectors);
         wanted.add(t.words);
-        for (std::uint32_t lane = 0; lane < 32; lane += group)
-            out.lookups += (t.lanes & bits(lane, lane + group)) != 0;
+        out.lookups += groups_of(t.lanes, group);
     }
     out.bank_cycles = wanted.most();
+}
+
+void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
+    if (addresses.bytes >= data_bank_bytes) coalesce_lanes<true>(addresses, group, out);
+    else coalesce_lanes<false>(addresses, group, out);
 }
 
 }  // namespace
@@ -146,10 +170,7 @@ void coalesce(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
     }
     if (addresses.pattern == sim::Pattern::uniform) {
         coalesce_range(addresses.low, addresses.past_high, out);
-        for (std::uint32_t first = 0; first < 32; first += group) {
-            LaneMask const members = (group >= 32 ? ~0u : (1u << group) - 1) << first;
-            out.lookups += (addresses.mask & members) != 0;
-        }
+        out.lookups = groups_of(addresses.mask, group);
         out.bank_cycles = 1;
         return;
     }
