@@ -57,6 +57,7 @@ void DramChannel::refresh(Cycle now) {
         bank.row = UINT64_MAX;
         bank.activate_ready = std::max(bank.activate_ready, begin + config_.refresh_cycles);
     }
+    rows_ready_ = 0;
 }
 
 bool DramChannel::has_room_for_next() const {
@@ -75,6 +76,7 @@ void DramChannel::admit(Cycle now) {
         // Rows a power of two apart would conflict in one bank, so the row's number is mixed in.
         auto const bank = static_cast<std::uint32_t>((row_number + row * 7) % banks);
         queue_for(r.is_write).push_back({r, row, bank, false});
+        if (banks_[bank].row != row) rows_ready_ = std::min(rows_ready_, row_ready(banks_[bank]));
         arriving_.pop_front();
     }
 }
@@ -84,6 +86,7 @@ void DramChannel::choose_direction() {
     if (writes_.size() >= config_.write_high_watermark) draining_ = true;
     else if (writes_.empty() || writes_.size() < config_.write_low_watermark) draining_ = false;
     bool const was_writing = std::exchange(writing_, !writes_.empty() && (draining_ || reads_.empty()));
+    if (was_writing != writing_) rows_ready_ = 0;
     if (was_writing && !writing_) groups_.begin_reading(banks_);
 }
 
@@ -137,6 +140,7 @@ Cycle DramChannel::row_ready(Bank const& bank) const {
 }
 
 bool DramChannel::row_command(Cycle now) {
+    if (now < rows_ready_) return false;
     // The oldest request to each bank whose row is not open, if the policy allows the open row to be closed.
     std::uint64_t seen = 0;
     for (Waiting& w : active()) {
@@ -172,20 +176,31 @@ void DramChannel::step(std::vector<Completion>& done) {
 
 void DramChannel::plan_next(Cycle now, bool moved) {
     next_ = engine::never;
+    rows_ready_ = 0;
     if (has_room_for_next()) next_ = std::max(arriving_.front().at, now + 1);
     if (reads_.empty() && writes_.empty()) return;
-    if (moved) {
+    // Behind a command the next cycle may bring another: requests that arrive there have a say in the direction of the bus, and
+    // where it is free the policy is asked.
+    if (moved && (next_ == now + 1 || config_.refresh_interval_cycles != 0)) {
         next_ = now + 1;
         return;
     }
-    // No command was possible: the next cycle in which one of the obstacles is gone.
     choose_direction();
     Cycle const bus = bus_ready(active().front().request.is_write);
+    if (moved && bus <= now + 1) {
+        next_ = now + 1;
+        return;
+    }
+    // The next cycle in which one of the obstacles is gone.
+    Cycle columns = engine::never, rows = engine::never;
     for (Waiting const& w : active()) {
         Bank const& bank = banks_[w.bank];
-        Cycle const at = bank.row == w.row ? std::max(bank.column_ready, bus) : row_ready(bank);
-        next_ = std::min(next_, std::max(at, now + 1));
+        if (bank.row == w.row) columns = std::min(columns, bank.column_ready);
+        else rows = std::min(rows, row_ready(bank));
     }
+    rows_ready_ = rows;
+    if (columns != engine::never) columns = std::max(columns, bus);
+    next_ = std::min(next_, std::max(std::min(columns, rows), now + 1));
 }
 
 }  // namespace warpsim::timing

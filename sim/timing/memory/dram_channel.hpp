@@ -90,6 +90,7 @@ private:
     Cycle activate_free_ = 0;  // of any bank
     Cycle last_refresh_ = 0;
     Cycle next_ = engine::never;
+    Cycle rows_ready_ = 0;  // the direction's requests can open no row before; 0: unknown
     struct OfGrid {
         sim::DramCounts statistics;
         std::uint64_t under_way = 0;
