@@ -4,6 +4,7 @@
 #include "sim/timing/memory/components.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -121,17 +122,23 @@ void MemoryPartition::prefetch(Cycle end) const {
 
 void MemoryPartition::run(Cycle end) {
     prefetch(end);
+    for (Slice& slice : slices_) slice.start_is_known = false;
+    find_next_hit();
+    Cycle step = engine::never, command = engine::never;  // of DRAM, in its clock and in that of the core
     for (;;) {
         // At equal times: fills first, as they free entries; then commands; then slices by number.
         Cycle const fill = fills_.empty() ? engine::never : fills_.front().at;
-        Cycle const command =
-            dram_.next() == engine::never ? engine::never : core_clock_.first_at(dram_.next(), dram_clock_);
+        if (dram_.next() != step) {
+            step = dram_.next();
+            command = step == engine::never ? engine::never : core_clock_.first_at(step, dram_clock_);
+        }
         Cycle first = engine::never;
         std::uint32_t chosen = 0;
         for (std::uint32_t i = 0; i < slices_.size(); ++i) {
-            Cycle const start = start_of(slices_[i]);
-            if (start < first) {
-                first = start;
+            Slice& slice = slices_[i];
+            if (!std::exchange(slice.start_is_known, true)) slice.start = start_of(slice);
+            if (slice.start < first) {
+                first = slice.start;
                 chosen = i;
             }
         }
@@ -155,6 +162,7 @@ void MemoryPartition::run(Cycle end) {
             dram_step(next);
         } else if (start_of(slices_[chosen]) == first) {  // unless replies have accumulated in the meantime
             serve(chosen, first);
+            slices_[chosen].start_is_known = false;
         }
     }
 }
@@ -187,17 +195,28 @@ void MemoryPartition::give_samples(GridNumber grid, std::vector<sim::IntervalSam
 
 /// In the order of (cycle, slice), whatever else the partition does in between.
 void MemoryPartition::send_hits(Cycle now) {
-    for (;;) {
+    while (next_hit_ <= now) {
         Slice* first = nullptr;
         for (Slice& slice : slices_) {
             if (slice.hits.empty() || slice.hits.front().at > now) continue;
             if (first == nullptr || slice.hits.front().at < first->hits.front().at) first = &slice;
         }
-        if (first == nullptr) return;
         Hit const hit = first->hits.front();
         first->hits.pop_front();
+        find_next_hit();
         send(*first, hit.sm, hit.at, hit.reply, hit.has_copy);
     }
+}
+
+void MemoryPartition::find_next_hit() {
+    next_hit_ = engine::never;
+    for (Slice const& slice : slices_)
+        if (!slice.hits.empty()) next_hit_ = std::min(next_hit_, slice.hits.front().at);
+}
+
+void MemoryPartition::add_hit(Slice& slice, Hit const& hit) {
+    slice.hits.push_back(hit);
+    next_hit_ = std::min(next_hit_, hit.at);
 }
 
 /// An SM is close to the slices of one partition. A request for what belongs to another goes through its own, which
@@ -211,6 +230,7 @@ void MemoryPartition::send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryRe
     if (!has_copy && sm != sms_ && is_far(slice, sm)) at += network_.far_partition_cycles;
     MemoryReply sent = reply;
     sent.slice = static_cast<std::uint8_t>(slice.number % slices_.size());
+    slice.start_is_known = false;
     outbox_.send(sm, at, sent);
 }
 
@@ -292,6 +312,7 @@ void MemoryPartition::finish_merge(Fill const& fill) {
     statistics_[fill.grid].written_back_sectors += sectors;
     to_dram(fill.at, slice.tags[fill.place].number, fill.sectors, true, write_tag, fill.grid);
     --slice.merging;
+    slice.start_is_known = false;
     unblock(slice, fill.at);
 }
 
@@ -323,7 +344,7 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
     if (goes_on) write_through(slice, now, request);
     if (!allocates) write_around(now, request);
     // The SM gets its credit back.
-    slice.hits.push_back({now + hit_latency_, sm, {request.token, RequestKind::write, 0, request.grid}});
+    add_hit(slice, {now + hit_latency_, sm, {request.token, RequestKind::write, 0, request.grid}});
     return true;
 }
 
@@ -371,8 +392,7 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     bool const is_from_far = is_far(slice, sm), has_copy = !is_atomic && (hit & ~line.copied) == 0;
     if (is_atomic) line.copied &= static_cast<std::uint8_t>(~hit);
     else if (is_from_far) line.copied |= hit;
-    slice.hits.push_back(
-        {now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}, has_copy});
+    add_hit(slice, {now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}, has_copy});
     return true;
 }
 
@@ -384,7 +404,7 @@ bool MemoryPartition::dram_takes(Slice& slice, std::uint32_t requests) {
 
 void MemoryPartition::unblock(Slice& slice, Cycle now) {
     if (!slice.is_blocked) return;
-    slice.is_blocked = slice.waits_for_dram = false;
+    slice.is_blocked = slice.waits_for_dram = slice.start_is_known = false;
     statistics_[slice.inbox.front().grid].stall_cycles += now - slice.blocked_since;
     slice.port.hold(now);
 }
@@ -485,6 +505,7 @@ void MemoryPartition::finish(Fill const& fill) {
     if (fill.kind == FillKind::copy)
         return send(slice, sms_, fill.at, {fill.place, RequestKind::read, fill.sectors, of_copies});
     slice.port.take(fill.at, parts(count_of(fill.sectors) * sector_bytes, write_bytes_));
+    slice.start_is_known = false;
     SectoredCache::Line& line = slice.tags[fill.place];
     slice.partly_written.changed(line.number, line.partial,
                                  static_cast<std::uint8_t>(line.partial & ~fill.sectors));

@@ -94,6 +94,9 @@ private:
         std::uint32_t partition;                  // of L2
         std::uint64_t last_written = UINT64_MAX;  // the line, if its last request was a write
         std::uint8_t last_sectors = 0;
+        // While the partition runs: when it serves its next request, as far as that has been looked at since anything changed.
+        bool start_is_known = false;
+        Cycle start = 0;
 
         template <class Archive> void state(Archive& archive) {
             archive(tags, mshrs, inbox, port, reply_port, hits, partly_written, merging, is_blocked,
@@ -136,6 +139,8 @@ private:
     void finish(Fill const& fill);
     /// Hits that are ready by cycle `now` pass their slices' ports.
     void send_hits(Cycle now);
+    void find_next_hit();
+    void add_hit(Slice& slice, Hit const& hit);
     void send(Slice& slice, std::uint32_t sm, Cycle ready, MemoryReply const& reply, bool has_copy = false);
     bool is_far(Slice const& slice, std::uint32_t sm) const { return partition_of_[sm] != slice.partition; }
 
@@ -160,6 +165,7 @@ private:
     DramChannel dram_;
     Port dram_port_;  // between the slices and the channel
     std::vector<DramChannel::Completion> done_;
+    Cycle next_hit_ = engine::never;         // the first of all slices, while the partition runs
     std::deque<CopiedLines> copied_;         // in order
     std::deque<Fill> fills_;                 // in order
     engine::Outbox<MemoryReply> outbox_;     // to SMs

@@ -64,7 +64,7 @@ bool MemoryPartition::serve_copy(std::uint32_t index, Cycle now, MemoryRequest c
         forget(slice, place);
     statistics_[of_copies].write_sectors += count_of(request.sectors);
     to_dram(now, request.line, request.sectors, true, write_tag, of_copies);
-    slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::write, 0, of_copies}});
+    add_hit(slice, {now + hit_latency_, sms_, {request.token, RequestKind::write, 0, of_copies}});
     return true;
 }
 
@@ -78,8 +78,7 @@ bool MemoryPartition::read_for_copy(std::uint32_t index, Cycle now, MemoryReques
     statistics_[of_copies].read_sectors += count_of(request.sectors);
     statistics_[of_copies].sector_hits += count_of(hit);
     statistics_[of_copies].tag_hits += place == SectoredCache::none ? 0 : count_of(request.sectors);
-    if (hit != 0)
-        slice.hits.push_back({now + hit_latency_, sms_, {request.token, RequestKind::read, hit, of_copies}});
+    if (hit != 0) add_hit(slice, {now + hit_latency_, sms_, {request.token, RequestKind::read, hit, of_copies}});
     std::uint64_t const tag = copy_tag | std::uint64_t{index} << 56 | std::uint64_t{request.token} << 8 | missing;
     if (missing != 0) to_dram(now, request.line, missing, false, tag, of_copies);
     return true;
