@@ -23,6 +23,7 @@ public:
     }
     void move_to_end(std::uint32_t set, std::uint32_t way) {
         Link const link = at(set, way);
+        if (link.next == ways_) return;
         at(set, link.previous).next = link.next;
         at(set, link.next).previous = link.previous;
         std::uint32_t const last = at(set, ways_).previous;

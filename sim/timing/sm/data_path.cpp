@@ -566,21 +566,27 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
 }
 
 void DataPath::prefetch(MemoryReply const& reply, int step) const {
-    if (reply.kind == RequestKind::write) {
-        if (step == 0 && reply.token < writes_.size()) __builtin_prefetch(&writes_[reply.token], 1);
-        return;
-    }
-    if ((reply.token & load_token) != 0) {
-        if (step == 0 && reply.token != nobody) __builtin_prefetch(&loads_[reply.token & ~load_token], 1);
-        return;
-    }
-    if (reply.kind != RequestKind::read) return;
-    if (step == 0) return tags_.prefetch_place(reply.token);
-    std::uint32_t const entry = tags_[reply.token].mshr;
-    if (entry == SectoredCache::none) return;
-    if (step == 1) return mshrs_.prefetch(entry);
-    std::uint32_t const* const load = mshrs_.first(entry);
-    if (load != nullptr && *load != UINT32_MAX) __builtin_prefetch(&loads_[*load], 1);
+    bool const is_line = reply.kind == RequestKind::read && (reply.token & load_token) == 0;
+    if (step == 0 && is_line) tags_.prefetch_place(reply.token);
+    if (step == 0 && reply.kind == RequestKind::write && reply.token < writes_.size())
+        __builtin_prefetch(&writes_[reply.token], 1);
+    if (step == 1 && is_line && tags_[reply.token].mshr != SectoredCache::none)
+        mshrs_.prefetch(tags_[reply.token].mshr);
+    if (step != 2) return;
+    if (std::uint32_t const load = load_of(reply); load != nobody) __builtin_prefetch(&loads_[load], 1);
+}
+
+std::uint32_t DataPath::load_of(MemoryReply const& reply) const {
+    if (reply.kind == RequestKind::write || reply.token == nobody) return nobody;
+    if ((reply.token & load_token) != 0) return reply.token & ~load_token;
+    if (reply.kind != RequestKind::read || tags_[reply.token].mshr == SectoredCache::none) return nobody;
+    std::uint32_t const* const first = mshrs_.first(tags_[reply.token].mshr);
+    return first != nullptr ? *first : nobody;
+}
+
+std::uint32_t DataPath::owner_of(MemoryReply const& reply) const {
+    std::uint32_t const load = load_of(reply);
+    return load != nobody ? loads_[load].owner : nobody;
 }
 
 void DataPath::received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {

@@ -110,6 +110,8 @@ public:
     /// Replies will come: what they find here comes into the host's caches, as far as `step` others before lead to it.
     static constexpr int steps_to_reply = 3;
     void prefetch(MemoryReply const& reply, int step) const;
+    /// Whose load gets the reply, or the first of them; UINT32_MAX: nobody's, as far as is known.
+    std::uint32_t owner_of(MemoryReply const& reply) const;
 
     Cycle next_event() const { return std::min(next_, bulk_.next_event()); }
     /// Handles the events of cycle next_event(). Loads whose end is known are added to `arrivals`.
@@ -194,6 +196,7 @@ private:
         std::vector<MemoryOperation> items_;
         std::size_t first_ = 0, size_ = 0;
     };
+    std::uint32_t load_of(MemoryReply const& reply) const;
     void resize_l1(std::uint32_t kib);
     void plan_next();
     void run_bulk(std::vector<Arrival>& arrivals);

@@ -26,6 +26,7 @@ InstructionCaches::Entry& InstructionCaches::Tags::put(std::uint64_t line, Cycle
     Entry* const victim =
         std::min_element(set, set + ways, [](Entry const& a, Entry const& b) { return a.used < b.used; });
     *victim = {line, ready, now};
+    ++changes;
     return *victim;
 }
 
@@ -80,18 +81,22 @@ Cycle InstructionCaches::ready(std::uint32_t sub_core, std::uint64_t line, Cycle
 Cycle InstructionCaches::fetch(std::uint32_t sub_core, std::uint64_t line, Cycle now) {
     Tags& l0 = l0_[sub_core];
     Cycle ready = 0;
-    if (Entry* const here = l0.find(line)) {
+    Entry* here = l0.find(line);
+    if (here != nullptr) {
         here->used = now;
+        if (here->followed == l0.changes) return here->ready;
         ready = here->ready;
     } else {
         ready = from_l1(line, now);
-        l0.put(line, ready, now);
+        here = &l0.put(line, ready, now);
     }
+    std::uint64_t const before = l0.changes;
     for (std::uint32_t i = 1; i <= config_.l0_prefetch_lines; ++i) {
         if (l0.find(line + i) != nullptr) continue;
         Cycle const there = from_l1(line + i, now);
         l0.put(line + i, there == engine::never ? there : there + i, now);
     }
+    if (l0.changes == before) here->followed = before;
     return ready;
 }
 

@@ -38,10 +38,16 @@ private:
         std::uint64_t line = UINT64_MAX;
         Cycle ready = 0;
         Cycle used = 0;
+        std::uint64_t followed = 0;  // of an L0: as of this number of changes all lines that are fetched with it are there
+
+        template <class Archive> void state(Archive& archive) { archive(line, ready, used); }
     };
     struct Tags {
         std::uint32_t sets = 1, ways = 1;
         std::vector<Entry> entries;
+        std::uint64_t changes = 1;
+
+        template <class Archive> void state(Archive& archive) { archive(sets, ways, entries); }
         Entry* find(std::uint64_t line);
         Entry& put(std::uint64_t line, Cycle ready, Cycle now);
     };

@@ -321,6 +321,7 @@ private:
         std::uint64_t cta;
         sim::Cta* of_cluster;  // null: without clusters
     };
+    void prefetch(Cycle end) const;
     void add_start(Start const& start);
     void widen_board(std::size_t stride);
     void begin_kernel(ResidentGrid& grid);
