@@ -385,13 +385,13 @@ bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest c
     statistics.tag_hits += place == SectoredCache::none ? 0 : wanted;
     if (place != SectoredCache::none) slice.tags.touch(place);
     auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
-    if (is_atomic) slice.tags[slice.tags.find(request.line)].dirty |= hit;
+    if (is_atomic && hit != 0) slice.tags[place].dirty |= hit;
     Cycle const turns = is_atomic ? Cycle{request.turns - 1u} * l2_.atomic_interval_cycles : 0;
     if (hit == 0) return true;
-    SectoredCache::Line& line = slice.tags[slice.tags.find(request.line)];
-    bool const is_from_far = is_far(slice, sm), has_copy = !is_atomic && (hit & ~line.copied) == 0;
-    if (is_atomic) line.copied &= static_cast<std::uint8_t>(~hit);
-    else if (is_from_far) line.copied |= hit;
+    std::uint8_t& copied = slice.tags.of_l2(place).copied;
+    bool const is_from_far = is_far(slice, sm), has_copy = !is_atomic && (hit & ~copied) == 0;
+    if (is_atomic) copied &= static_cast<std::uint8_t>(~hit);
+    else if (is_from_far) copied |= hit;
     add_hit(slice, {now + hit_latency_ + turns, sm, {request.token, request.kind, hit, request.grid}, has_copy});
     return true;
 }
@@ -442,13 +442,14 @@ void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
     Slice& slice = slices_[index];
     std::uint32_t const place = slice.tags.find(request.line);
     SectoredCache::Line& line = slice.tags[place];
+    SectoredCache::LineOfL2& of_l2 = slice.tags.of_l2(place);
     auto const whole = static_cast<std::uint8_t>(request.covered | (request.sectors & line.valid));
     std::uint8_t const partial = partial_after(line, request);
     line.valid |= whole;
     line.dirty |= whole;
-    line.copied &= static_cast<std::uint8_t>(~request.sectors);
+    of_l2.copied &= static_cast<std::uint8_t>(~request.sectors);
     slice.partly_written.changed(request.line, line.partial, partial);
-    line.rewritten = static_cast<std::uint8_t>((line.rewritten | (request.sectors & line.partial)) & partial);
+    of_l2.rewritten = static_cast<std::uint8_t>((of_l2.rewritten | (request.sectors & line.partial)) & partial);
     line.partial = partial;
     slice.tags.touch(place);
 }
@@ -515,7 +516,7 @@ void MemoryPartition::finish(Fill const& fill) {
     if (is_last) line.mshr = SectoredCache::none;
     slice.mshrs.fill(entry, fill.sectors, is_last, [&](Waiter const& waiter, std::uint8_t sectors) {
         if (waiter.kind == RequestKind::atomic) line.dirty |= sectors;
-        else if (is_far(slice, waiter.sm)) line.copied |= sectors;
+        else if (is_far(slice, waiter.sm)) slice.tags.of_l2(fill.place).copied |= sectors;
         send(slice, waiter.sm, fill.at, {waiter.token, waiter.kind, sectors, waiter.grid});
     });
     unblock(slice, fill.at);

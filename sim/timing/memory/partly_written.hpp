@@ -50,9 +50,9 @@ public:
             Access const access = queue_.front();
             Oldest const found = partial(tags, access);
             if (found.sectors == 0) continue;
-            SectoredCache::Line& line = tags[found.place];
-            if ((line.rewritten & access.sectors) == 0) return found;
-            line.rewritten &= static_cast<std::uint8_t>(~access.sectors);
+            std::uint8_t& rewritten = tags.of_l2(found.place).rewritten;
+            if ((rewritten & access.sectors) == 0) return found;
+            rewritten &= static_cast<std::uint8_t>(~access.sectors);
             queue_.push_back(access);
         }
     }

@@ -14,10 +14,15 @@ SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::strin
     sets_ = std::max(lines / ways_, 1u);
     std::size_t const count = std::size_t{sets_} * ways_;
     lines_.resize(count);
+    if (level == plugin::CacheLevel::l2) of_l2_.resize(count);
     pending_.assign(count, 0);
     std::size_t const buckets = std::bit_ceil(2 * count);
-    index_.resize(buckets);
-    shift_ = 32u - static_cast<unsigned>(std::countr_zero(buckets));
+    index_.assign(buckets, none);
+    auto const homes = static_cast<unsigned>(std::countr_zero(buckets));
+    auto const places = static_cast<unsigned>(std::bit_width(count));  // that of no line is `none`
+    shift_ = 32u - homes;
+    places_ = static_cast<std::uint32_t>((std::uint64_t{1} << places) - 1);
+    has_homes_ = homes + places <= 32;
     plugin::ReplacementSettings settings;
     settings.sets = sets_;
     settings.ways = ways_;
@@ -35,8 +40,10 @@ std::uint32_t SectoredCache::find(std::uint64_t number) const {
     std::size_t const mask = index_.size() - 1;
     std::uint32_t const hash = hash_of(number);
     for (std::size_t b = home_of(hash);; b = (b + 1) & mask) {
-        Bucket const here = index_[b];
-        if (here.place == none || (here.hash == hash && lines_[here.place].number == number)) return here.place;
+        std::uint32_t const here = index_[b];
+        if (here == none) return none;
+        std::uint32_t const place = place_of(here);
+        if (here == bucket_of(hash, place) && lines_[place].number == number) return place;
     }
 }
 
@@ -44,21 +51,22 @@ void SectoredCache::insert(std::uint64_t number, std::uint32_t place) {
     std::size_t const mask = index_.size() - 1;
     std::uint32_t const hash = hash_of(number);
     std::size_t b = home_of(hash);
-    while (index_[b].place != none) b = (b + 1) & mask;
-    index_[b] = {hash, place};
+    while (index_[b] != none) b = (b + 1) & mask;
+    index_[b] = bucket_of(hash, place);
 }
 
 void SectoredCache::remove(std::uint32_t place) {
     std::size_t const mask = index_.size() - 1;
-    std::size_t hole = home_of(hash_of(lines_[place].number));
-    while (index_[hole].place != place) hole = (hole + 1) & mask;
+    std::uint32_t const hash = hash_of(lines_[place].number);
+    std::size_t hole = home_of(hash);
+    while (index_[hole] != bucket_of(hash, place)) hole = (hole + 1) & mask;
     // Entries that follow the hole move up if they can be reached from their own bucket.
-    for (std::size_t b = (hole + 1) & mask; index_[b].place != none; b = (b + 1) & mask) {
-        if (((b - home_of(index_[b].hash)) & mask) < ((b - hole) & mask)) continue;
+    for (std::size_t b = (hole + 1) & mask; index_[b] != none; b = (b + 1) & mask) {
+        if (((b - home_of_bucket(index_[b])) & mask) < ((b - hole) & mask)) continue;
         index_[hole] = index_[b];
         hole = b;
     }
-    index_[hole] = {};
+    index_[hole] = none;
 }
 
 std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
@@ -75,6 +83,7 @@ std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {
     }
     line = {};
     line.number = number;
+    if (!of_l2_.empty()) of_l2_[place] = {};
     insert(number, place);
     policy_->filled(set, way, number);
     return place;
@@ -101,6 +110,7 @@ void SectoredCache::forget(std::uint32_t place) {
     if (pending_[place] == 0) {
         remove(place);
         line = {};
+        if (!of_l2_.empty()) of_l2_[place] = {};
     } else {
         line.valid = line.dirty = line.partial = line.prefetched = 0;
     }

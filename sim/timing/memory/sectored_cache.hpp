@@ -19,14 +19,17 @@ public:
 
     struct Line {
         std::uint64_t number = UINT64_MAX;  // address / line size
+        std::uint32_t mshr = none;          // while sectors are in flight
         std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
-        std::uint8_t partial = 0;    // partly written without having been read: dirty, not valid
-        std::uint8_t rewritten = 0;  // of L2: ... and written again, in part, since somebody looked
-        std::uint8_t copied = 0;     // of L2: sectors that the partition of other SMs keeps a copy of
-        std::uint8_t prefetched =
-            0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
-        std::uint32_t mshr = none;  // while sectors are in flight
+        std::uint8_t partial = 0;     // partly written without having been read: dirty, not valid
+        std::uint8_t prefetched = 0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
+    };
+    static_assert(sizeof(Line) == 16);  // lines are found all over: none lies in two of the host's
+    /// What L2 knows of a line in addition, of its sectors.
+    struct LineOfL2 {
+        std::uint8_t rewritten = 0;  // partly written, and written again, in part, since somebody looked
+        std::uint8_t copied = 0;     // the partition of other SMs keeps a copy
     };
     struct Evicted {
         std::uint64_t number = 0;
@@ -43,8 +46,8 @@ public:
     /// A line will be looked for: where that begins comes into the host's caches, and when it is there, the line.
     void prefetch(std::uint64_t number) const { __builtin_prefetch(&index_[home_of(hash_of(number))]); }
     void prefetch_line(std::uint64_t number) const {
-        std::uint32_t const place = index_[home_of(hash_of(number))].place;
-        if (place != none) prefetch_place(place);
+        std::uint32_t const bucket = index_[home_of(hash_of(number))];
+        if (bucket != none) prefetch_place(place_of(bucket));
     }
     void prefetch_place(std::uint32_t place) const {
         __builtin_prefetch(&lines_[place], 1);
@@ -55,6 +58,7 @@ public:
     void touch(std::uint32_t place) { policy_->used(place / ways_, place % ways_); }
     Line& operator[](std::uint32_t place) { return lines_[place]; }
     Line const& operator[](std::uint32_t place) const { return lines_[place]; }
+    LineOfL2& of_l2(std::uint32_t place) { return of_l2_[place]; }
     std::uint8_t pending(std::uint32_t place) const { return pending_[place]; }
     void expect(std::uint32_t place, std::uint8_t sectors) { pending_[place] |= sectors; }
     /// Sectors have arrived; those that were partly written in the meantime are complete now.
@@ -70,30 +74,33 @@ public:
     CacheView view() const;
     std::vector<CachedLine> set(std::uint32_t number, std::uint32_t line_bytes) const;
     template <class Archive> void state(Archive& archive) {
-        archive(lines_, pending_, index_);
+        archive(lines_, of_l2_, pending_, index_);
         archive.component(policy_);
     }
 
 private:
-    /// Of the index. With the hash beside it, hardly any but the line that is looked for is read: they lie all over.
-    struct Bucket {
-        std::uint32_t hash = 0;  // of the line's number
-        std::uint32_t place = none;
-
-        template <class Archive> void state(Archive& archive) { archive(hash, place); }
-    };
     std::uint32_t set_of(std::uint64_t number) const;
     static std::uint32_t hash_of(std::uint64_t number) {
         return static_cast<std::uint32_t>(number * 0x9e3779b97f4a7c15 >> 32);
     }
+    // An entry of the index has the place of a line and, in the bits above, as many of its hash as there is room for: hardly any
+    // line but the one that is looked for is read, as they lie all over.
+    std::uint32_t place_of(std::uint32_t bucket) const { return bucket & places_; }
+    std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t place) const { return (hash & ~places_) | place; }
     std::size_t home_of(std::uint32_t hash) const { return hash >> shift_; }
+    std::size_t home_of_bucket(std::uint32_t bucket) const {
+        return home_of(has_homes_ ? bucket : hash_of(lines_[place_of(bucket)].number));
+    }
     void insert(std::uint64_t number, std::uint32_t place);
     void remove(std::uint32_t place);
 
     std::uint32_t sets_, ways_;
     std::vector<Line> lines_;
+    std::vector<LineOfL2> of_l2_;  // empty in other caches
     std::vector<std::uint8_t> pending_;  // sectors in flight, per line
-    std::vector<Bucket> index_;          // open addressing: entry by line number
+    std::vector<std::uint32_t> index_;   // open addressing: entry by line number
+    std::uint32_t places_ = 0;           // the bits of an entry that are the place
+    bool has_homes_ = false;             // the others begin with those of the hash that say where the entry belongs
     unsigned shift_ = 0;
     std::unique_ptr<plugin::ReplacementPolicy> policy_;
 };

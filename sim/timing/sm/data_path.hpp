@@ -177,6 +177,7 @@ private:
                 first_ = 0;
                 items_.resize(std::max<std::size_t>(2 * size_, 4));
             }
+            if (size_ == 0) first_ = 0;  // what was used last is in the host's caches
             std::size_t const last = first_ + size_++;
             return items_[last < items_.size() ? last : last - items_.size()] = o;
         }
