@@ -32,42 +32,42 @@ template <class Each> void for_each_lane(Addresses const& a, Each&& each) {
 
 }  // namespace
 
-Overlay::Overlay() : table_(first_sectors) {}
+Overlay::Overlay() : index_(first_sectors) {}
 
 void Overlay::clear() {
-    ++generation_;
-    used_ = 0;
+    if (sectors_.empty()) return;
+    sectors_.clear();
+    std::fill(index_.begin(), index_.end(), 0);
 }
 
 Overlay::Sector* Overlay::find(std::uint64_t number) const {
-    std::size_t const mask = table_.size() - 1;
-    for (std::size_t i = number * 0x9e3779b97f4a7c15 >> 32 & mask;; i = (i + 1) & mask) {
-        if (table_[i].generation != generation_) return nullptr;
-        if (table_[i].number == number) return &table_[i];
+    std::size_t const mask = index_.size() - 1;
+    for (std::size_t i = home_of(number); index_[i] != 0; i = (i + 1) & mask) {
+        Sector& here = sectors_[index_[i] - 1];
+        if (here.number == number) return &here;
     }
+    return nullptr;
 }
 
 Overlay::Sector& Overlay::at(std::uint64_t number) {
     if (Sector* const known = find(number)) return *known;
-    if (2 * (used_ + 1) > table_.size()) grow();
-    std::size_t const mask = table_.size() - 1;
-    std::size_t i = number * 0x9e3779b97f4a7c15 >> 32 & mask;
-    while (table_[i].generation == generation_) i = (i + 1) & mask;
-    ++used_;
-    table_[i].number = number;
-    table_[i].generation = generation_;
-    table_[i].mask = 0;
-    table_[i].unknown = false;
-    return table_[i];
+    if (2 * (sectors_.size() + 1) > index_.size()) grow();
+    Sector& added = sectors_.emplace_back();
+    added.number = number;
+    insert(number, static_cast<std::uint32_t>(sectors_.size()));
+    return added;
+}
+
+void Overlay::insert(std::uint64_t number, std::uint32_t position) {
+    std::size_t i = home_of(number);
+    while (index_[i] != 0) i = (i + 1) & (index_.size() - 1);
+    index_[i] = position;
 }
 
 void Overlay::grow() {
-    std::vector<Sector> old(2 * table_.size());
-    old.swap(table_);
-    used_ = 0;
-    for (Sector const& s : old) {
-        if (s.generation == generation_) at(s.number) = s;
-    }
+    index_.assign(2 * index_.size(), 0);
+    for (std::size_t i = 0; i < sectors_.size(); ++i)
+        insert(sectors_[i].number, static_cast<std::uint32_t>(i + 1));
 }
 
 void Overlay::write(std::uint64_t address, std::uint32_t bytes, std::byte const* from) {

@@ -25,7 +25,7 @@ using sim::Addresses;
 class Overlay {
 public:
     Overlay();
-    bool empty() const { return used_ == 0; }
+    bool empty() const { return sectors_.empty(); }
     void clear();
     void write(std::uint64_t address, std::uint32_t bytes, std::byte const* from);
     /// An atomic will change the sector: its bytes are unknown until the end of the epoch.
@@ -38,18 +38,21 @@ public:
 private:
     struct Sector {
         std::uint64_t number = 0;
-        std::uint64_t generation = 0;  // empty if it is older than the overlay's
         std::uint32_t mask = 0;
         bool unknown = false;
         std::byte bytes[32];
     };
     Sector* find(std::uint64_t number) const;
     Sector& at(std::uint64_t number);
+    std::size_t home_of(std::uint64_t number) const {
+        return number * 0x9e3779b97f4a7c15 >> 32 & (index_.size() - 1);
+    }
+    void insert(std::uint64_t number, std::uint32_t position);
     void grow();
 
-    mutable std::vector<Sector> table_;
-    std::uint64_t generation_ = 1;
-    std::size_t used_ = 0;
+    // Sectors lie together in the order in which they were stored, so that those of an epoch take little of the host's caches.
+    mutable std::vector<Sector> sectors_;
+    std::vector<std::uint32_t> index_;  // open addressing: positions and 1; 0: none
 };
 
 /// What cp.async copies for a warp. The bytes are read when it issues, as the SM sees them then, or at the end of
