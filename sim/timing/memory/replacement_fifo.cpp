@@ -6,7 +6,7 @@ namespace warpsim::timing {
 
 namespace {
 
-class Fifo : public plugin::ReplacementPolicy {
+template <class Number> class Fifo : public plugin::ReplacementPolicy {
 public:
     Fifo(std::uint32_t sets, std::uint32_t ways) : order_(sets, ways) {}
     void used(std::uint32_t, std::uint32_t) override {}
@@ -23,15 +23,11 @@ public:
     }
 
 private:
-    WayOrder order_;
+    WayOrder<Number> order_;
 };
 
 }  // namespace
 
-void replacements::fifo(plugin::Registry& all) {
-    all.replacement("fifo", [](plugin::ReplacementSettings const& settings) {
-        return std::make_unique<Fifo>(settings.sets, settings.ways);
-    });
-}
+void replacements::fifo(plugin::Registry& all) { all.replacement("fifo", make_ordered<Fifo>); }
 
 }  // namespace warpsim::timing

@@ -6,7 +6,7 @@ namespace warpsim::timing {
 
 namespace {
 
-class Lru : public plugin::ReplacementPolicy {
+template <class Number> class Lru : public plugin::ReplacementPolicy {
 public:
     Lru(std::uint32_t sets, std::uint32_t ways) : order_(sets, ways) {}
     void used(std::uint32_t set, std::uint32_t way) override { order_.move_to_end(set, way); }
@@ -23,15 +23,11 @@ public:
     }
 
 private:
-    WayOrder order_;
+    WayOrder<Number> order_;
 };
 
 }  // namespace
 
-void replacements::lru(plugin::Registry& all) {
-    all.replacement("lru", [](plugin::ReplacementSettings const& settings) {
-        return std::make_unique<Lru>(settings.sets, settings.ways);
-    });
-}
+void replacements::lru(plugin::Registry& all) { all.replacement("lru", make_ordered<Lru>); }
 
 }  // namespace warpsim::timing

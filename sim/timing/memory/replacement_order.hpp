@@ -1,16 +1,23 @@
-// The ways of each set in some order, as a linked list, because a set may have hundreds of ways.
+// The ways of each set in some order, as a linked list, because a set may have hundreds of ways: seldom more than 16 bits count.
 #pragma once
 
+#include "sim/plugin/plugin.hpp"
+
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <vector>
 
 namespace warpsim::timing {
 
-class WayOrder {
+template <class Number> class WayOrder {
 public:
     WayOrder(std::uint32_t sets, std::uint32_t ways) : ways_(ways), links_(std::size_t{sets} * (ways + 1)) {
         for (std::uint32_t set = 0; set < sets; ++set) {
-            for (std::uint32_t w = 0; w <= ways; ++w) at(set, w) = {w == 0 ? ways : w - 1, w == ways ? 0 : w + 1};
+            for (std::uint32_t w = 0; w <= ways; ++w) {
+                at(set, w).previous = number(w == 0 ? ways : w - 1);
+                at(set, w).next = number(w == ways ? 0 : w + 1);
+            }
         }
     }
     std::uint32_t first(std::uint32_t set) const { return at(set, ways_).next; }
@@ -27,18 +34,19 @@ public:
         at(set, link.previous).next = link.next;
         at(set, link.next).previous = link.previous;
         std::uint32_t const last = at(set, ways_).previous;
-        at(set, way) = {last, ways_};
-        at(set, last).next = way;
-        at(set, ways_).previous = way;
+        at(set, way) = {number(last), number(ways_)};
+        at(set, last).next = number(way);
+        at(set, ways_).previous = number(way);
     }
     template <class Archive> void state(Archive& archive) { archive(links_); }
 
 private:
     struct Link {
-        std::uint32_t previous, next;
+        Number previous, next;
 
         template <class Archive> void state(Archive& archive) { archive(previous, next); }
     };
+    static Number number(std::uint32_t way) { return static_cast<Number>(way); }
     Link& at(std::uint32_t set, std::uint32_t way) { return links_[std::size_t{set} * (ways_ + 1) + way]; }
     Link const& at(std::uint32_t set, std::uint32_t way) const {
         return links_[std::size_t{set} * (ways_ + 1) + way];
@@ -47,5 +55,13 @@ private:
     std::uint32_t ways_;
     std::vector<Link> links_;  // for each set its ways, then the head of the ring
 };
+
+/// A policy that keeps an order, with numbers as wide as its ways need.
+template <template <class> class Policy>
+std::unique_ptr<plugin::ReplacementPolicy> make_ordered(plugin::ReplacementSettings const& settings) {
+    if (settings.ways < std::numeric_limits<std::uint16_t>::max())
+        return std::make_unique<Policy<std::uint16_t>>(settings.sets, settings.ways);
+    return std::make_unique<Policy<std::uint32_t>>(settings.sets, settings.ways);
+}
 
 }  // namespace warpsim::timing
