@@ -8,10 +8,6 @@ namespace warpsim::timing {
 
 namespace {
 
-// What a token refers to: for a read, the line of L1 whose sectors are fetched; for a write or an atomic, its
-// warp; with this bit, a load that bypasses L1.
-constexpr std::uint32_t load_token = 0x80000000;
-constexpr std::uint32_t nobody = 0xffffffff;
 constexpr std::uint32_t map_of_bulk = 0xfffffffe;   // owns the load of a tensor map
 constexpr std::uint32_t line_of_code = 0xfffffffd;  // ... of instructions
 constexpr std::uint8_t all_sectors = (1u << line_bytes / sector_bytes) - 1;
@@ -563,30 +559,6 @@ void DataPath::receive(Cycle now, MemoryReply const& reply, std::vector<Arrival>
         pipe_free_ = std::max(pipe_free_, now);
         plan_next();
     }
-}
-
-void DataPath::prefetch(MemoryReply const& reply, int step) const {
-    bool const is_line = reply.kind == RequestKind::read && (reply.token & load_token) == 0;
-    if (step == 0 && is_line) tags_.prefetch_place(reply.token);
-    if (step == 0 && reply.kind == RequestKind::write && reply.token < writes_.size())
-        __builtin_prefetch(&writes_[reply.token], 1);
-    if (step == 1 && is_line && tags_[reply.token].mshr != SectoredCache::none)
-        mshrs_.prefetch(tags_[reply.token].mshr);
-    if (step != 2) return;
-    if (std::uint32_t const load = load_of(reply); load != nobody) __builtin_prefetch(&loads_[load], 1);
-}
-
-std::uint32_t DataPath::load_of(MemoryReply const& reply) const {
-    if (reply.kind == RequestKind::write || reply.token == nobody) return nobody;
-    if ((reply.token & load_token) != 0) return reply.token & ~load_token;
-    if (reply.kind != RequestKind::read || tags_[reply.token].mshr == SectoredCache::none) return nobody;
-    std::uint32_t const* const first = mshrs_.first(tags_[reply.token].mshr);
-    return first != nullptr ? *first : nobody;
-}
-
-std::uint32_t DataPath::owner_of(MemoryReply const& reply) const {
-    std::uint32_t const load = load_of(reply);
-    return load != nobody ? loads_[load].owner : nobody;
 }
 
 void DataPath::received_write(Cycle now, MemoryReply const& reply, std::vector<Arrival>& arrivals) {

@@ -157,6 +157,11 @@ public:
     }
 
 private:
+    // What a token refers to: for a read, the line of L1 whose sectors are fetched; for a write or an atomic, its
+    // warp; with this bit, a load that bypasses L1.
+    static constexpr std::uint32_t load_token = 0x80000000;
+    static constexpr std::uint32_t nobody = 0xffffffff;
+
     struct Load {
         std::uint32_t owner = 0;
         std::uint32_t writer = UINT32_MAX;  // of an atomic: whose

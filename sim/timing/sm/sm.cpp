@@ -176,27 +176,6 @@ void Sm::settle_lingering(Cycle at) {
     lingering_.clear();
 }
 
-/// The state of an SM comes into the host's caches once an epoch: all at once, instead of one after the other when it is needed.
-void Sm::prefetch(Cycle end) const {
-    for (int step = 0; step < DataPath::steps_to_reply; ++step)
-        inbox_.each_before(end, [&](MemoryReply const& reply) { data_path_.prefetch(reply, step); });
-    auto const each_pending = [&](auto const& visitor) {
-        inbox_.each_before(end, [&](MemoryReply const& reply) {
-            if (std::uint32_t const owner = data_path_.owner_of(reply); owner < pending_.size()) visitor(pending_[owner]);
-        });
-    };
-    each_pending([](Pending const& p) { __builtin_prefetch(&p); });
-    each_pending([&](Pending const& p) {
-        auto const* const warp = reinterpret_cast<std::byte const*>(&warps_[p.warp]);
-        for (std::size_t at = 0; at < sizeof(WarpState); at += 64) __builtin_prefetch(warp + at, 1);
-        if (p.count == 0) return;
-        std::size_t const slot = p.warp * board_stride_ + p.results[0];
-        __builtin_prefetch(&board_[slot], 1);
-        __builtin_prefetch(&makers_[slot], 1);
-        if (sim::Warp const* const executed = warps_[p.warp].warp) __builtin_prefetch(executed, 1);
-    });
-}
-
 void Sm::run(Cycle end) {
     prefetch(end);
     try {
