@@ -133,11 +133,11 @@ template <class Archive> void Sm::keep(Archive& archive, ResidentGrid*& grid) co
 
 /// Of one whose warp has ended, only the next generation matters.
 template <class Archive> void Sm::keep(Archive& archive, WarpState& s) {
-    auto& [warp, grid, code, place, function, instruction, main, micro, micros, line, line_ready, since,
-           chain_ready, next_access, issued, reason, last, blocked, earliest, fall_through, lanes, rare_lanes,
-           skips_special, rounds, arrives, begun, pending, generation, held, suspended, waits_for_copies,
-           timed_out, after_writes, fence_scope, has_released, is_under_way, needs_round_trip, constant_cycles,
-           constant_missed, beside, asynchronous, in_cluster_barrier, copies, copy_wait, products] = s;
+    auto& [warp, grid, code, place, function, instruction, main, micro, micros, since, earliest, line, line_ready,
+           chain_ready, next_access, last, lanes, fall_through, pending, generation, reason, blocked, held,
+           has_released, is_under_way, needs_round_trip, constant_missed, constant_cycles, issued, rare_lanes,
+           rounds, skips_special, arrives, begun, suspended, waits_for_copies, timed_out, in_cluster_barrier,
+           after_writes, fence_scope, beside, asynchronous, copies, copy_wait, products] = s;
     bool is_there = warp != nullptr;
     archive(generation, is_there);
     if (!is_there) return;

@@ -22,8 +22,9 @@ public:
         std::uint32_t mshr = none;          // while sectors are in flight
         std::uint8_t valid = 0;             // a bit for each sector
         std::uint8_t dirty = 0;
-        std::uint8_t partial = 0;     // partly written without having been read: dirty, not valid
-        std::uint8_t prefetched = 0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
+        std::uint8_t partial = 0;  // partly written without having been read: dirty, not valid
+        std::uint8_t prefetched =
+            0;  // 1 + the grid that it was fetched for ahead of any load; 0 once one has asked for it
     };
     static_assert(sizeof(Line) == 16);  // lines are found all over: none lies in two of the host's
     /// What L2 knows of a line in addition, of its sectors.
@@ -96,11 +97,11 @@ private:
 
     std::uint32_t sets_, ways_;
     std::vector<Line> lines_;
-    std::vector<LineOfL2> of_l2_;  // empty in other caches
+    std::vector<LineOfL2> of_l2_;        // empty in other caches
     std::vector<std::uint8_t> pending_;  // sectors in flight, per line
     std::vector<std::uint32_t> index_;   // open addressing: entry by line number
     std::uint32_t places_ = 0;           // the bits of an entry that are the place
-    bool has_homes_ = false;             // the others begin with those of the hash that say where the entry belongs
+    bool has_homes_ = false;  // the others begin with those of the hash that say where the entry belongs
     unsigned shift_ = 0;
     std::unique_ptr<plugin::ReplacementPolicy> policy_;
 };

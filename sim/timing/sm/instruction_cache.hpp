@@ -38,7 +38,8 @@ private:
         std::uint64_t line = UINT64_MAX;
         Cycle ready = 0;
         Cycle used = 0;
-        std::uint64_t followed = 0;  // of an L0: as of this number of changes all lines that are fetched with it are there
+        std::uint64_t followed =
+            0;  // of an L0: as of this number of changes all lines that are fetched with it are there
 
         template <class Archive> void state(Archive& archive) { archive(line, ready, used); }
     };
