@@ -353,7 +353,10 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     // being written. The load that asked for data gets them as they are written.
     std::uint32_t const sectors = std::max(o.lines.sectors, 1u);
     Cycle const banks =
-        (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) / sectors;
+        o.hits == 0
+            ? 0
+            : (o.lines.bank_cycles * Cycle{128} / std::max(l1_.bytes_per_cycle, 1u) * o.hits + sectors - 1) /
+                  sectors;
     if (banks != 0) banks_free_ = banks_from(now) + banks;
     Cycle const at_banks = std::max<Cycle>(banks != 0 ? banks_free_ - now : 0, 1);
     Cycle const busy = std::max<Cycle>((looked_up + tags - 1) / tags, at_banks);

@@ -1,6 +1,7 @@
 #include "sim/timing/sm/instruction_cache.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpsim::timing {
 
@@ -31,7 +32,10 @@ InstructionCaches::Entry& InstructionCaches::Tags::put(std::uint64_t line, Cycle
 }
 
 InstructionCaches::InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores)
-    : config_(config) {
+    : config_(config),
+      line_log2_(std::has_single_bit(config.line_bytes)
+                     ? static_cast<unsigned>(std::countr_zero(config.line_bytes))
+                     : 0) {
     for (std::uint32_t i = 0; i < sub_cores; ++i)
         l0_.push_back(make(config.l0_size_kib, config.l0_ways, config.line_bytes));
     l1_ = make(config.l1_size_kib, config.l1_ways, config.line_bytes);

@@ -18,7 +18,8 @@ public:
     InstructionCaches(sim::FrontEndConfig const& config, std::uint32_t sub_cores);
     /// The line of the instruction with this number of a kernel whose code begins at address `begin`.
     std::uint64_t line_of(std::uint32_t instruction, std::uint64_t begin = 0) const {
-        return (begin + std::uint64_t{instruction} * config_.instruction_bytes) / config_.line_bytes;
+        std::uint64_t const address = begin + std::uint64_t{instruction} * config_.instruction_bytes;
+        return line_log2_ != 0 ? address >> line_log2_ : address / config_.line_bytes;
     }
     std::uint64_t address_of(std::uint64_t line) const { return line * config_.line_bytes; }
     /// The caches have this code from now on, as far as they have room.
@@ -56,6 +57,7 @@ private:
     Cycle from_l1(std::uint64_t line, Cycle now);
 
     sim::FrontEndConfig config_;
+    unsigned line_log2_;  // 0: its size is no power of two
     std::vector<Tags> l0_;
     Tags l1_;
     std::vector<std::uint64_t> wanted_;

@@ -35,7 +35,8 @@ void Sm::prefetch(Cycle end) const {
         inbox_.each_before(end, [&](MemoryReply const& reply) { data_path_.prefetch(reply, step); });
     auto const each_pending = [&](auto const& visitor) {
         inbox_.each_before(end, [&](MemoryReply const& reply) {
-            if (std::uint32_t const owner = data_path_.owner_of(reply); owner < pending_.size()) visitor(pending_[owner]);
+            if (std::uint32_t const owner = data_path_.owner_of(reply); owner < pending_.size())
+                visitor(pending_[owner]);
         });
     };
     each_pending([](Pending const& p) { __builtin_prefetch(&p); });
