@@ -28,6 +28,8 @@ public:
         line("mul.wide.u32 %d3, %i, 4;");
         line("add.s64 %d4, %in, %d3;");
         for (int k = 0; k < 4; ++k) line("st.shared.u32 [%r14+" + std::to_string(256 * k) + "], %i;");
+        line("mov.u32 %r21, other; add.s32 %r22, %r21, %r13;");
+        for (int k = 0; k < 4; ++k) line("st.shared.u32 [%r22+" + std::to_string(256 * k) + "], %i;");
         for (std::uint32_t r = 0; r < values; ++r)
             line("ld.global.u32 " + reg(r) + ", [%d4+" + std::to_string(64 * r) + "];");
         statements(below(12) + 8, 2, true);
@@ -49,7 +51,7 @@ private:
     }
 
     void statement(int depth, bool together) {
-        switch (below(depth > 0 ? 15 : 13)) {
+        switch (below(depth > 0 ? 18 : 16)) {
             case 0: line("ld.global.u32 " + any() + ", " + own(below(14)) + ";"); break;
             case 1: line("st.global.u32 " + own(below(14)) + ", " + any() + ";"); break;
             case 2: address(); break;
@@ -63,7 +65,10 @@ private:
             case 10: strong(); break;
             case 11: guarded(); break;
             case 12: exchange(together); break;
-            case 13: path(depth); break;
+            case 13: twins(); break;
+            case 14: wide(); break;
+            case 15: line("ld.global.nc.u32 " + any() + ", [%d4+" + std::to_string(64 * below(8)) + "];"); break;
+            case 16: path(depth); break;
             default: loop(depth, together); break;
         }
     }
@@ -76,6 +81,28 @@ private:
         line("add.s64 %d5, %o4, %d6;");
         if (below(2) == 0) line("ld.global.u32 " + any() + ", " + at + ";");
         else line("st.global.u32 " + at + ", " + any() + ";");
+    }
+    /// The same place in two arrays, which may take one register.
+    void twins() {
+        line("{ .reg .u32 %x<9>;");
+        line("and.b32 %x0, " + any() + ", 3; shl.b32 %x1, %x0, 8;");
+        line("mov.u32 %x2, area; add.s32 %x3, %x2, %r13; add.s32 %x4, %x3, %x1;");
+        line("mov.u32 %x5, other; add.s32 %x6, %x5, %r13; add.s32 %x7, %x6, %x1;");
+        for (int k = 0; k < 4; ++k) {
+            std::string const at = below(2) == 0 ? "[%x4]" : "[%x7]";
+            if (below(2) == 0) line("ld.shared.u32 " + any() + ", " + at + ";");
+            else line("st.shared.u32 " + at + ", " + any() + ";");
+        }
+        line("}");
+    }
+    /// Four words at once, of what nothing writes.
+    void wide() {
+        line("{ .reg .u32 %y<4>; .reg .u64 %z;");
+        line("mul.wide.u32 %z, %r11, 16; add.s64 %z, %in, %z;");
+        line("ld.global.v4.u32 {%y0, %y1, %y2, %y3}, [%z];");
+        for (int k = 0; k < 3; ++k)
+            line("add.u32 " + any() + ", " + any() + ", %y" + std::to_string(below(4)) + ";");
+        line("}");
     }
     void choice() {
         line("setp.lt.u32 %p1, " + any() + ", " + any() + ";");
@@ -169,11 +196,12 @@ private:
 };
 
 TEST_CASE("Programs made at random compute and count in timing mode as in functional mode", "[timing][plan]") {
+    std::string const arrays = ".shared .align 1024 .b8 area[1024];\n.shared .align 1024 .b8 other[1024];\n";
     for (std::uint32_t seed = 1; seed <= 240; ++seed) {
         std::string const body = Program(seed).text();
         CAPTURE(seed, body);
         char const* const configs[] = {"v100", "a100", "h100", "rtx2060"};
-        Compiled k(body, "", configs[seed % 4]);
+        Compiled k(body, "", configs[seed % 4], arrays);
         check_as_functional(k, 1, false);
     }
 }

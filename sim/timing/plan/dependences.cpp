@@ -23,9 +23,10 @@ bool is_clock_operand(ir::Operand const& o) {
     return o.kind == Kind::special && is_clock(static_cast<ir::SpecialRegister>(o.index));
 }
 
-bool is_read_only(ir::Form const& form) {
+/// Nothing changes it while a kernel runs.
+bool is_constant(ir::Form const& form) {
     return form.space == StateSpace::constant || form.space == StateSpace::param ||
-           form.space == StateSpace::param_entry || form.has(isa::Modifier::nc);
+           form.space == StateSpace::param_entry;
 }
 
 }  // namespace
@@ -180,10 +181,13 @@ void Dependences::fence(std::uint32_t i) {
 void Dependences::memory(std::uint32_t i) {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != Effect::load && effect != Effect::store) return;
-    if (effect == Effect::load && is_read_only(m_.form(i))) return;
+    ir::Form const& form = m_.form(i);
+    if (effect == Effect::load && is_constant(form)) return;
     if (last_fence_ != ir::none) add(last_fence_, i, false);
     since_fence_.push_back(i);
-    if (m_.instructions[i].is_merged) return;
+    // Loads of what is only read pass stores.
+    bool const is_read_only = effect == Effect::load && form.has(isa::Modifier::nc);
+    if (m_.instructions[i].is_merged || is_read_only) return;
     MemoryAccess const a = access(i);
     if (effect == Effect::load) {
         std::size_t const begin = stores_.size() - std::min(stores_.size(), memory_window);
