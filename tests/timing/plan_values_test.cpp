@@ -173,6 +173,21 @@ setp.lt.u32 %p1, %r4, 200;
     CHECK(Compiled(body, "", "h100").fate("mul.lo.s32 %r3") == timing::Fate::issued);
 }
 
+TEST_CASE("Constants in registers come where they are needed", "[timing][plan]") {
+    for (char const* const config : {"v100", "h100"}) {
+        CAPTURE(config);
+        Compiled k(R"(
+ld.param.u64 %d20, [p_out];
+ld.global.v2.f32 {%f1, %f2}, [%in];
+div.rn.f32 %f3, %f1, %f2;
+st.global.f32 [%d20], %f3;
+)",
+                   "", config);
+        CHECK(k.place("ld.param.u64 %d20") > k.place("div.rn.f32"));
+        check_as_functional(k, 1);
+    }
+}
+
 TEST_CASE("From 9.0 on the least and the greatest take a sum in", "[timing][plan]") {
     std::string const body = R"(
 ld.global.v2.u32 {%r1, %r2}, [%in];

@@ -13,6 +13,7 @@
 #include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/inverted_branches.hpp"
 #include "sim/timing/plan/lane_checks.hpp"
+#include "sim/timing/plan/late_constants.hpp"
 #include "sim/timing/plan/merged_accesses.hpp"
 #include "sim/timing/plan/parameters.hpp"
 #include "sim/timing/plan/predicates.hpp"
@@ -232,6 +233,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     if (config.sm.units && config.sm.units->uniform) find_uniform(m, capability);
     invert_branches(m);
     std::vector<std::uint32_t> const merged = merge_accesses(m, function);
+    std::vector<std::uint32_t> const late = move_constants_down(m, function);
     Divergence const divergence(m);
     add_convergence(m, dominators, divergence, capability);
     gather_atomics(m, divergence, dominators, capability);
@@ -240,7 +242,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     add_micros(m, config);
     balance_pipes(m, config);
     std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, known, config);
-    for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[i]]);
+    for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[late[i]]]);
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);

@@ -127,6 +127,7 @@ private:
     /// What takes so long that it is asked for as early as possible.
     bool comes_late(std::uint32_t i) const {
         MachineInstruction const& instruction = m_.instructions[i];
+        if (instruction.is_constant) return false;
         MicroOp const* const first = m_.micros.data() + instruction.first_micro;
         return std::any_of(first, first + instruction.micros, [](MicroOp const& op) {
             return op.unit == MicroUnit::lsu || op.unit == MicroUnit::texture || op.unit == MicroUnit::special;
