@@ -52,20 +52,20 @@ TEST_CASE("It stops before a cycle, steps by cycles, and goes back to what was t
     std::string const looks =
         "info position\ninfo cuda sms\ninfo scoreboard\ninfo queues\ninfo stalls\ninfo cache l1\n";
     std::string const text = answers(
-        "tbreak cycle 3450\nrun\n" + looks + "stepc\ninfo position\nstepc 29\ninfo position\nreverse-stepc 30\n" +
-            looks + "stepc 100\nrsc\ninfo position\ngoto cycle 3450\n" + looks + "continue\n",
+        "tbreak cycle 3500\nrun\n" + looks + "stepc\ninfo position\nstepc 29\ninfo position\nreverse-stepc 30\n" +
+            looks + "stepc 100\nrsc\ninfo position\ngoto cycle 3500\n" + looks + "continue\n",
         saxpy);
-    check_in_order(text, {"Temporary breakpoint 1: cycle 3450", "[cycle 3450: block (0,0,0) warp 0  SM 0 slot 0",
-                          ", cycle 3450", ", cycle 3451", ", cycle 3480", ", cycle 3450", ", cycle 3549",
-                          ", cycle 3450", "has ended after " + cycles_of(saxpy)});
+    check_in_order(text, {"Temporary breakpoint 1: cycle 3500", "[cycle 3500: block (0,0,0) warp 0  SM 0 slot 0",
+                          ", cycle 3500", ", cycle 3501", ", cycle 3530", ", cycle 3500", ", cycle 3599",
+                          ", cycle 3500", "has ended after " + cycles_of(saxpy)});
     // Everything is as it was.
-    std::string const first = between(text, "of the launch, cycle 3450", "[cycle 3451");
+    std::string const first = between(text, "of the launch, cycle 3500", "[cycle 3501");
     CHECK(contains(first, "L1 misses (MSHRs): "));
     CHECK(contains(first, "%f2\tfrom memory, on its way\t(long_scoreboard)"));
-    std::size_t const second_at = text.find("of the launch, cycle 3450", text.find("[cycle 3480"));
-    CHECK(between(text, "of the launch, cycle 3450", "[cycle 3550", second_at) == first);
-    std::size_t const third_at = text.find("of the launch, cycle 3450", text.find("[cycle 3549"));
-    CHECK(between(text, "of the launch, cycle 3450", "[kernel 0, saxpy, has", third_at) == first);
+    std::size_t const second_at = text.find("of the launch, cycle 3500", text.find("[cycle 3530"));
+    CHECK(between(text, "of the launch, cycle 3500", "[cycle 3600", second_at) == first);
+    std::size_t const third_at = text.find("of the launch, cycle 3500", text.find("[cycle 3599"));
+    CHECK(between(text, "of the launch, cycle 3500", "[kernel 0, saxpy, has", third_at) == first);
 }
 
 TEST_CASE("A stall is caught when it has lasted as long as was asked for", "[debug]") {
