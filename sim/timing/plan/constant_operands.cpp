@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/routines.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -130,7 +131,8 @@ private:
                 mark_used(o);
                 continue;
             }
-            bool const must_be_register = names_none && !is_address;
+            // What branches to a routine hands over registers.
+            bool const must_be_register = (names_none && !is_address) || routine_of(form) != nullptr;
             is_first = is_first && is_address;
             look_at_operand(issued, o, is_address, must_be_register, depth);
         }
