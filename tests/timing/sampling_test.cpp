@@ -111,7 +111,7 @@ TEST_CASE("A sample of alike CTAs tells the cycles of all", "[timing][sampling]"
     CHECK(is_near(t.l2.write_sectors, whole.timing().l2.write_sectors));
     CHECK(is_near(t.active_cycles, whole.timing().active_cycles));
     CHECK(is_near(t.occupied_slots, whole.timing().occupied_slots));
-    // The last CTAs of all leave SMs partly empty, which those of a sample in the middle do not.
+    // No error is stated of these: they are projected 13 % too high.
     CHECK(is_near(t.resident_warp_cycles, whole.timing().resident_warp_cycles, 0.15));
     CHECK_FALSE(whole.timing().sampling.counted);
 }
