@@ -37,23 +37,28 @@ def counts(file, target, has_calls):
     return {kernel: len(ops) for kernel, ops in found.items() if not (has_calls and any(op in CALLS for op in ops))}
 
 
-table = collections.defaultdict(lambda: [0, 0, 0])
-files = [f for pattern in ("tests/kernels/*.ptx", "tests/timing/published/*.ptx", "examples/*/*.ptx", "tests/frontend/corpus/sample/*.ptx")
-         for f in glob.glob(pattern)]
-for file in files:
-    if "debug" in file or "_O0" in file:
-        continue
-    with open(file) as f:
-        text = f.read()
-    has_calls = re.search(r"\bcall\b", text) is not None
-    kernels = set(re.findall(r"\.entry\s+(\S+?)\s*\(", text))
-    written = re.search(r"^\.target\s+sm_(\d+)(a?)", text, re.M)
-    for i, sm in enumerate((75, 80, 90)):
-        if int(written[1]) > sm or (written[2] and int(written[1]) != sm):
+def main():
+    table = collections.defaultdict(lambda: [0, 0, 0])
+    files = [f for pattern in ("tests/kernels/*.ptx", "tests/timing/published/*.ptx", "examples/*/*.ptx", "tests/frontend/corpus/sample/*.ptx")
+             for f in glob.glob(pattern)]
+    for file in files:
+        if "debug" in file or "_O0" in file:
             continue
-        for kernel, n in counts(file, str(sm) + written[2], has_calls).items():
-            if kernel in kernels:
-                table[file, kernel][i] = n
-print("# " + subprocess.run(["ptxas", "--version"], capture_output=True, text=True).stdout.strip().splitlines()[-1])
-for (file, kernel), n in sorted(table.items()):
-    print(file, kernel, *n)
+        with open(file) as f:
+            text = f.read()
+        has_calls = re.search(r"\bcall\b", text) is not None
+        kernels = set(re.findall(r"\.entry\s+(\S+?)\s*\(", text))
+        written = re.search(r"^\.target\s+sm_(\d+)(a?)", text, re.M)
+        for i, sm in enumerate((75, 80, 90)):
+            if int(written[1]) > sm or (written[2] and int(written[1]) != sm):
+                continue
+            for kernel, n in counts(file, str(sm) + written[2], has_calls).items():
+                if kernel in kernels:
+                    table[file, kernel][i] = n
+    print("# " + subprocess.run(["ptxas", "--version"], capture_output=True, text=True).stdout.strip().splitlines()[-1])
+    for (file, kernel), n in sorted(table.items()):
+        print(file, kernel, *n)
+
+
+if __name__ == "__main__":
+    main()
