@@ -52,7 +52,8 @@ private:
             m_.micros[instruction.first_micro].interval != 0 || instruction.fate != Fate::issued)
             return false;
         ir::Form const& form = m_.form(i);
-        if (isa::width(form.types[0]) != 32 || instruction.takes_shift) return false;
+        bool const is_word = isa::width(form.types[0]) == 32 || instruction.halves == lower_half;
+        if (!is_word || instruction.takes_shift) return false;
         bool const is_sum =
             (is_plain_add(form) || (form.operation == Operation::sub && !isa::is_float(form.types[0]) &&
                                     !form.sat && !form.has(isa::Modifier::cc))) &&

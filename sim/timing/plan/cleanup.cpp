@@ -6,6 +6,7 @@
 #include "sim/timing/plan/common_values.hpp"
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"
+#include "sim/timing/plan/halves.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/reciprocals.hpp"
 #include "sim/timing/plan/scaled_addresses.hpp"
@@ -190,7 +191,7 @@ void split_widened(MachineFunction& m, Definitions& d) {
         if (!widens) continue;
         auto const o = m.operands(i);
         if (o[1].kind != Kind::reg || d.only_definition[o[0].index] != i || in_pair[o[0].index] != 0) continue;
-        d.is_upper[o[0].index] = d.only_definition[d.root[o[1].index]] != ir::none;
+        d.is_upper[o[0].index] = d.is_half[o[0].index] = d.only_definition[d.root[o[1].index]] != ir::none;
     }
 }
 
@@ -284,7 +285,8 @@ Definitions find_definitions(MachineFunction const& m) {
     for (std::uint32_t r = 0; r < registers; ++r) d.root[r] = r;
     d.beyond_root.assign(registers, 0);
     d.holder = d.root;
-    d.is_upper.assign(registers, false);
+    d.is_half.assign(registers, false);
+    d.is_upper = d.is_half;
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
         bool const is_register =
             p < m.function->parameter_in_register.size() && m.function->parameter_in_register[p];
@@ -327,14 +329,17 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     join_common_values(m, d, dominators);
     join_apart_addresses(m, d, dominators);
     share_reciprocals(m, d, dominators);
+    Halves halves(m);
+    halves.find(m, d);
     fold(m, d, capability);
     split_widened(m, d);
+    halves.keep(m, d);
     scale_addresses(m, d, capability);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);
     m.beyond_root = std::move(d.beyond_root);
-    m.is_upper = std::move(d.is_upper);
+    m.is_half = std::move(d.is_half);
     m.only_definition = std::move(d.only_definition);
 }
 

@@ -307,8 +307,7 @@ void expand_lanes(isa::Row const& row, Expansion const& e) {
         operands.size() > first &&
         std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
     if (form.operation == Operation::setp) append(std::string_view("AA").substr(0, e.extensions), out);
-    if (form.operation == Operation::mul_lo && e.extensions != 0)
-        return append(e.extensions == 2 ? "Fa" : "FFa", out);
+    if (e.product != WideProduct::none) return append(letters_of(e.product), out);
     for (Sequence const& s : sequences) {
         if (fits(s, form, is_constant, e.shares_reciprocal)) return append(s.letters, out);
     }

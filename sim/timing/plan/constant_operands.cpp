@@ -107,6 +107,8 @@ private:
             if (o.kind == Kind::vector) continue;
             if (form.operation == Operation::shl && i == 2 && k != issued)
                 continue;  // a scale, encoded in the instruction
+            if (k != issued && m_.instructions[k].halves == 0 && o.kind == Kind::immediate)
+                continue;  // says only which halves are read
             // The table of lop3, and positions and lengths of bit fields, are encoded, too.
             bool const is_code =
                 (form.operation == Operation::lop3 && i + 1 == operands.size()) ||

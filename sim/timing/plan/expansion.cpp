@@ -183,10 +183,37 @@ void expand(Expansion const& e) {
 
 }  // namespace
 
+std::string_view letters_of(WideProduct product) {
+    switch (product) {
+        case WideProduct::none: return "F";
+        case WideProduct::whole: return "FFfa";
+        case WideProduct::by_number: return "FFa";
+        case WideProduct::of_one_widened: return "Ff";
+        case WideProduct::of_widened_by_number: return "AFa";
+        case WideProduct::of_two_widened: break;
+    }
+    return "Fa";
+}
+
 void expand(ir::Module const& module, ir::Function const& function, ir::Instruction const& instruction,
             sim::Config const& config, std::vector<MicroOp>& out) {
     expand({module, function, instruction, config, out});
 }
+
+namespace {
+
+/// One half of a result of 64 bits, or none.
+void expand_half(MachineFunction const& m, std::uint32_t i, sim::Config const& config, std::vector<MicroOp>& out) {
+    MachineInstruction const& instruction = m.instructions[i];
+    if (instruction.halves == 0) return;
+    Operation const operation = m.form(i).operation;
+    bool const multiplies = instruction.takes_product || operation == Operation::mul_lo;
+    std::size_t const first = out.size();
+    append(multiplies ? "F" : is_one_of(operation, Operation::min, Operation::max) ? "Aaa" : "A", out);
+    slow_integer_multiplies(config, first, out);
+}
+
+}  // namespace
 
 void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const& config,
                     std::vector<MicroOp>& out) {
@@ -194,13 +221,15 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     bool const is_copy = isa::rows(isa::HostIsa::baseline)[form.row].effect == isa::Effect::convert_address;
     // This one writes a register with several definitions; all other copies are looked through.
     if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
-    if (!m.instructions[i].takes_product)
-        return expand({*m.module, *m.function, m.ir(i), config, out, m.instructions[i].shares_reciprocal,
-                       m.instructions[i].extensions});
+    MachineInstruction const& instruction = m.instructions[i];
+    if (instruction.halves != both_halves) return expand_half(m, i, config, out);
+    if (!instruction.takes_product)
+        return expand({*m.module, *m.function, m.ir(i), config, out, instruction.shares_reciprocal,
+                       instruction.extensions, instruction.product});
     // IMAD takes 32-bit factors and 64-bit terms; the others compute in their own type.
     isa::Type const type = m.form(i).types[0];
     std::size_t const first = out.size();
-    append(!isa::is_float(type)     ? (m.instructions[i].extensions == 2 ? "Fa" : "F")
+    append(!isa::is_float(type)     ? letters_of(instruction.product)
            : isa::width(type) == 64 ? "D"
            : isa::width(type) == 32 ? "F"
                                     : "H",

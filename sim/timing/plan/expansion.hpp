@@ -25,6 +25,9 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
 /// not.
 void append(std::string_view letters, std::vector<MicroOp>& out);
 
+/// A product of 64 bits, to which a sum adds nothing.
+std::string_view letters_of(WideProduct product);
+
 /// The reciprocal of an integer divisor, from its conversion to f32 on.
 inline constexpr std::string_view reciprocal = "AsasafffAA";
 
@@ -38,6 +41,7 @@ struct Expansion {
     // As in MachineInstruction.
     bool shares_reciprocal = false;
     std::uint8_t extensions = 0;
+    WideProduct product = WideProduct::none;
 
     ir::Form const& form() const { return module.forms[instruction.form]; }
     std::span<ir::Operand const> operands() const { return function.operands_of(instruction); }

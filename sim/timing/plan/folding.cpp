@@ -41,7 +41,8 @@ public:
           uses_(m.function->registers.size(), 0),
           offers_(m.function->registers.size(), 0) {
         for (std::uint32_t i = 0; i < count(); ++i) {
-            if (m.instructions[i].fate != Fate::issued && !d.is_joined[i]) continue;
+            bool const is_read_through = m.instructions[i].fate == Fate::folded && m.instructions[i].halves == 0;
+            if (m.instructions[i].fate != Fate::issued && !d.is_joined[i] && !is_read_through) continue;
             for (std::uint32_t const reg : m.reads[i]) ++uses_[d.holder[d.root[reg]]];
         }
     }
@@ -50,7 +51,6 @@ public:
         for (std::uint32_t i = 0; i < count(); ++i) take_choice(i);
         fold_all(&Folder::address_sum);
         fold_all(&Folder::negation);
-        fold_all(&Folder::extension);
         fold_widenings();
         fold_all(&Folder::product);
         fold_all(&Folder::high_part);
@@ -103,7 +103,7 @@ private:
         for (auto const& [i, k] : takers_) {
             m_.instructions[k].fate = Fate::folded;
             if (makes_product(k)) m_.instructions[i].takes_product = true;
-            if (is_wide_product(k)) m_.instructions[i].extensions = m_.instructions[k].extensions;
+            if (is_wide_product(k)) m_.instructions[i].product = m_.instructions[k].product;
             if (is_shift_right(m_.form(k))) m_.instructions[i].takes_shift = true;
         }
         takers_.clear();
@@ -168,20 +168,7 @@ private:
         return ir::none;
     }
 
-    /// The widening of an index that is then multiplied: products take narrow factors.
-    std::uint32_t extension(std::uint32_t i) const {
-        ir::Form const& f = m_.form(i);
-        auto const o = m_.operands(i);
-        bool const multiplies =
-            f.operation == Operation::mul_lo && isa::width(f.types[0]) == 64 && o[2].kind != Kind::reg;
-        if (!multiplies) return ir::none;
-        std::uint32_t const k = maker(i, o[1]);
-        if (k == ir::none) return ir::none;
-        return is_widening(m_.form(k)) ? k : ir::none;
-    }
-
-    /// The widening of 32 bits for what works on halves: the upper one is zero, which needs no register, or one sign, which
-    /// LEA.HI.X makes while it adds. Products of two take one multiplication and a sum.
+    /// The widening of signed values: LEA.HI.X makes the sign while it adds.
     void fold_widenings() {
         std::fill(offers_.begin(), offers_.end(), 0);
         auto const each = [&](auto const& visit) {
@@ -204,10 +191,7 @@ private:
         each([&](std::uint32_t i, std::uint32_t k) {
             if (offers_[m_.operands(k)[0].index] == uses_of(k)) takers_.emplace_back(i, k);
         });
-        for (auto const& [i, k] : takers_) {
-            m_.instructions[k].fate = Fate::folded;
-            if (m_.form(i).operation == Operation::mul_lo) ++m_.instructions[i].extensions;
-        }
+        for (auto const& [i, k] : takers_) m_.instructions[k].fate = Fate::folded;
         takers_.clear();
     }
     std::uint32_t widening(std::uint32_t i, std::size_t s) const {
@@ -219,25 +203,15 @@ private:
         // IMAD.WIDE adds a pair of registers.
         std::uint32_t const other = is_sum(f) ? maker(i, o[3 - s]) : ir::none;
         if (other != ir::none && m_.form(other).operation == Operation::mul_wide) return ir::none;
-        if (isa::is_signed(m_.form(k).types[1])) {
-            bool const adds = is_plain_add(f) || (is_sum(f) && s == 1);
-            return adds && uses_of(k) == 1 ? k : ir::none;
-        }
-        bool const multiplies =
-            f.operation == Operation::mul_lo && o[1].kind == Kind::reg && o[2].kind == Kind::reg;
-        bool const shifts = f.operation == Operation::shl && o[2].kind == Kind::immediate;
-        bool const takes =
-            multiplies || shifts || is_sum(f) ||
-            is_one_of(f.operation, Operation::setp, Operation::selp, Operation::min, Operation::max);
-        return takes ? k : ir::none;
+        bool const adds = is_plain_add(f) || (is_sum(f) && s == 1);
+        return adds && isa::is_signed(m_.form(k).types[1]) && uses_of(k) == 1 ? k : ir::none;
     }
     static bool is_widening(ir::Form const& f) {
         return is_conversion(f.operation) && isa::width(f.types[0]) == 64 && isa::width(f.types[1]) == 32 &&
                !isa::is_float(f.types[0]) && !isa::is_float(f.types[1]);
     }
     bool is_wide_product(std::uint32_t k) const {
-        return m_.form(k).operation == Operation::mul_lo && isa::width(m_.form(k).types[0]) == 64 &&
-               m_.instructions[k].extensions == 2;
+        return m_.form(k).operation == Operation::mul_lo && isa::width(m_.form(k).types[0]) == 64;
     }
 
     /// IMAD and LEA add to a product or a shifted value; so does FFMA, as far as the PTX leaves the rounding open.
@@ -393,6 +367,7 @@ private:
             if (inputs + more > 3) continue;
             inputs += more;
             m_.instructions[k].fate = Fate::folded;
+            m_.instructions[i].halves |= m_.instructions[k].halves;
         }
         if (inputs > 2) took_.push_back(i);
     }

@@ -23,7 +23,8 @@ struct Definitions {
         holder;  // the register that holds its value, or all of it but an offset of its accesses
     std::vector<Constant> constant;
     std::vector<bool> is_needed;         // for constants: some reader needs it in a register
-    std::vector<bool> is_upper;          // a widened value, of which only the upper half has a register of its own
+    std::vector<bool> is_half;           // of 64 bits: only one half has a register of its own
+    std::vector<bool> is_upper;          // that is the upper one, and another register holds the lower
     std::vector<bool> is_parameter;      // of a function, never written
     std::vector<bool> is_joined;         // per instruction: a copy between registers that are merged
     std::vector<bool> is_kept_constant;  // per instruction: moves a constant into a register

@@ -23,12 +23,28 @@ enum class Fate : std::uint8_t {
     folded,   // part of the instructions that use its result
 };
 
+/// Halves of a value of 64 bits.
+constexpr std::uint8_t lower_half = 1, upper_half = 2, both_halves = 3;
+
+/// How a product of 64 bits is multiplied, alone or with a sum in it.
+enum class WideProduct : std::uint8_t {
+    none,  // none, or of two factors of 32 bits
+    whole,
+    by_number,       // the upper half of an immediate factor is zero
+    of_one_widened,  // of a factor of 64 bits and another, whose upper half is zero
+    of_widened_by_number,
+    of_two_widened,
+};
+
 struct MachineInstruction {
     Fate fate = Fate::issued;
-    bool is_uniform = false;       // for the uniform datapath
-    bool takes_product = false;    // a multiply-add with a multiplication folded into it
-    bool takes_shift = false;      // a sum with a shift to the right folded into it
-    std::uint8_t extensions = 0;   // of operands of 16 bits to the registers' width
+    bool is_uniform = false;      // for the uniform datapath
+    bool takes_product = false;   // a multiply-add with a multiplication folded into it
+    bool takes_shift = false;     // a sum with a shift to the right folded into it
+    std::uint8_t extensions = 0;  // of operands of 16 bits to the registers' width
+    std::uint8_t halves =
+        both_halves;  // of its result of 64 bits, or of those that it compares, which it computes
+    WideProduct product = WideProduct::none;
     std::uint16_t weight = 1;      // PTX instructions that it counts as
     std::uint8_t extra_moves = 0;  // that bring operands into registers
     // Immediate operands that moves bring into registers, for it or for others as well: their numbers; 0: none.
@@ -66,13 +82,13 @@ struct MachineFunction {
 
     std::vector<bool> is_kept;     // per register: a predicate kept in a vector register; empty: none
     std::vector<bool> is_uniform;  // per register: is in the uniform file; empty: none is
-    std::vector<bool> is_upper;    // per register of 64 bits: another one holds its lower half
+    std::vector<bool> is_half;     // per register of 64 bits: only one half has a register of its own
 
     bool in_uniform_file(std::uint32_t reg) const { return reg < is_uniform.size() && is_uniform[reg]; }
     /// 32-bit vector registers that a value takes; predicates and uniform values have files of their own.
     std::uint32_t units(std::uint32_t reg) const {
         if (in_uniform_file(reg)) return 0;
-        return reg < is_upper.size() && is_upper[reg] ? 1 : ir::units_of(function->registers[reg].type);
+        return reg < is_half.size() && is_half[reg] ? 1 : ir::units_of(function->registers[reg].type);
     }
 
     /// The old values of what it writes may still be needed in some lanes.

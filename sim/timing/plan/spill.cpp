@@ -77,7 +77,7 @@ public:
                 length += piece.end - piece.begin;
             }
             // A short live range is not worth a slot, and a value that was loaded for one use cannot be spilled again.
-            bool const is_half = r < m_.is_upper.size() && m_.is_upper[r];
+            bool const is_half = r < m_.is_half.size() && m_.is_half[r];
             bool const is_candidate = m_.units(r) != 0 && !is_spilled_[r] && !is_half && length > 8;
             merit[r] = is_candidate ? length * m_.units(r) / (uses[r] + 1) : 0;
         }
@@ -118,7 +118,7 @@ public:
         result.program_registers = m_.program_registers;
         result.is_uniform = std::move(m_.is_uniform);
         result.is_kept = std::move(m_.is_kept);
-        result.is_upper = std::move(m_.is_upper);
+        result.is_half = std::move(m_.is_half);
         result.root = std::move(m_.root);
         result.beyond_root = std::move(m_.beyond_root);
         result.only_definition.assign(m_.only_definition.size(), ir::none);
