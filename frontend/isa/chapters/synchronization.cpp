@@ -14,7 +14,7 @@ using namespace effect_words;
 // clang-format off
 constexpr EffectFacts atomic{"atomic", C::atomic, W::first, reads | writes | access | far_addresses};
 // bar, barrier: of a CTA
-constexpr EffectFacts barrier{"barrier", C::barrier, W::first_with_red, convergent | synchronises};
+constexpr EffectFacts barrier{"barrier", C::barrier, W::first_with_red, convergent | synchronises | same_value};
 // bar.warp
 constexpr EffectFacts barrier_warp{"barrier_warp", C::barrier, W::nothing, convergent};
 // barrier.cluster

@@ -7,9 +7,11 @@
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/halves.hpp"
+#include "sim/timing/plan/narrow_values.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/reciprocals.hpp"
 #include "sim/timing/plan/scaled_addresses.hpp"
+#include "sim/timing/plan/texture_operands.hpp"
 
 #include <algorithm>
 #include <map>
@@ -75,6 +77,7 @@ private:
         std::uint32_t const to = o[0].index;
         bool const is_only = d_.only_definition[to] == i;
         if (effect == Effect::lanes && is_only && is_known(i)) return constant(i, to, Constant::immediate);
+        if (effect == Effect::lanes && is_only && masks_nothing(m_, d_, i)) return copy(i, to, o[1].index, true);
         if (o.size() != 2) return;
         if (effect == Effect::move || effect == Effect::convert_address) {
             if (o[1].kind == Kind::reg) return copy(i, to, o[1].index, is_only);
@@ -85,8 +88,7 @@ private:
             // known.
             if (is_symbol) constant(i, to, in_constant_bank(o[1]) ? Constant::bank : Constant::immediate);
             if (o[1].kind == Kind::special) special(i, to, o[1]);
-        } else if (effect == Effect::lanes && is_conversion(m_.form(i).operation) && is_only &&
-                   o[1].kind == Kind::reg && changes_nothing(i, o)) {
+        } else if (effect == Effect::lanes && is_only && o[1].kind == Kind::reg && changes_nothing(m_, d_, i)) {
             copy(i, to, o[1].index, true);
         }
     }
@@ -148,20 +150,6 @@ private:
         m_.instructions[i].fate = Fate::removed;
     }
 
-    /// A conversion that does nothing: between signs, or of a narrow load's value, which is extended already.
-    bool changes_nothing(std::uint32_t i, std::span<ir::Operand const> o) const {
-        ir::Form const& form = m_.form(i);
-        isa::Type const to = form.types[0], from = form.types[1];
-        if (isa::is_float(to) || isa::is_float(from) || form.sat) return false;
-        if (isa::width(to) == isa::width(from)) return true;
-        if (isa::width(to) > 32 || isa::width(from) > 16) return false;
-        std::uint32_t const maker = d_.only_definition[d_.root[o[1].index]];
-        if (maker == ir::none) return false;
-        ir::Form const& made = m_.form(maker);
-        return made.operation == Operation::ld && isa::width(made.types[0]) <= isa::width(from) &&
-               isa::is_signed(made.types[0]) == isa::is_signed(from);
-    }
-
     MachineFunction& m_;
     Definitions& d_;
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
@@ -208,7 +196,7 @@ public:
                 begin_ = m_.machine_reads.items.size();
                 add_reads(i, 0);
                 for (std::uint32_t const reg : m_.writes[i]) {
-                    if (d_.is_held(reg)) m_.machine_writes.items.push_back(reg);
+                    if (d_.is_held(reg) && d_.holder[reg] == reg) m_.machine_writes.items.push_back(reg);
                 }
             } else if (d_.is_kept_constant[i]) {
                 for (std::uint32_t const reg : m_.writes[i]) {
@@ -325,6 +313,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     remove_dead_code(m);
     Definitions d = find_definitions(m);
     Copies(m, d).run();
+    share_registers(m, d, capability);
     join_rounds(m, d, loops);
     join_common_values(m, d, dominators);
     join_apart_addresses(m, d, dominators);
@@ -335,6 +324,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     split_widened(m, d);
     halves.keep(m, d);
     scale_addresses(m, d, capability);
+    count_texture_operands(m, d, capability);
     keep_constants(m, d, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);

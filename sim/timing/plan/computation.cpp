@@ -142,6 +142,7 @@ void expand_conversion(ir::Form const& form, int capability, std::vector<MicroOp
     bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
     if (!to_float && !from_float)
         return append(isa::width(to) == 64 && isa::width(from) < 64 && isa::is_signed(from) ? "A"
+                      : isa::width(to) == 16 && isa::width(from) == 64                      ? ""
                       : isa::width(to) < 32                                                 ? "A"
                       : form.sat                                                            ? "Aa"
                       : isa::width(to) > isa::width(from)                                   ? "A"
@@ -295,6 +296,12 @@ void expand_matrix(Expansion const& e) {
     split(op, is_of_warpgroup(form) ? 1 : products(form, config.compute_capability.number()), e.out);
 }
 
+/// A byte, or one half: PRMT.
+bool takes_bytes(std::span<ir::Operand const> operands) {
+    std::int64_t const position = operands[2].value, length = operands[3].value;
+    return (length == 8 || length == 16) && position % length == 0 && position < 32;
+}
+
 void expand_lanes(isa::Row const& row, Expansion const& e) {
     ir::Form const& form = e.form();
     std::span<ir::Operand const> const operands = e.operands();
@@ -306,7 +313,9 @@ void expand_lanes(isa::Row const& row, Expansion const& e) {
     bool const is_constant =
         operands.size() > first &&
         std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end(), is_immediate);
-    if (form.operation == Operation::setp) append(std::string_view("AA").substr(0, e.extensions), out);
+    append(std::string_view("AA").substr(0, e.extensions), out);
+    if (form.operation == Operation::bfe && is_constant && !isa::is_signed(form.types[0]) && takes_bytes(operands))
+        return append("A", out);
     if (e.product != WideProduct::none) return append(letters_of(e.product), out);
     for (Sequence const& s : sequences) {
         if (fits(s, form, is_constant, e.shares_reciprocal)) return append(s.letters, out);

@@ -4,6 +4,7 @@
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/routines.hpp"
+#include "sim/timing/plan/texture_operands.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -170,6 +171,7 @@ private:
         if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8)
             return look_at(issued, maker, depth + 1);
         if (d_.constant[root] == Constant::none) return;
+        if (is_address && names_handle(m_, issued)) return;
         is_used_[root] = true;
         if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;  // in registers anyway
         if (is_address) {

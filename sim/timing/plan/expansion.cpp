@@ -107,6 +107,7 @@ void expansions::load(Expansion const& e) {
 void expansions::store(Expansion const& e) {
     isa::StateSpace const space = e.form().space;
     if (space == isa::StateSpace::param || space == isa::StateSpace::param_func) return;
+    e.out.insert(e.out.end(), e.extensions, {MicroUnit::alu});
     ordered_access(e);
 }
 
@@ -124,6 +125,19 @@ void expansions::ordered_access(Expansion const& e) {
         append("B", e.out);
     }
     add_ordering(e.form(), e.config, e.out);
+}
+
+/// Layers end at 65,535; a direction is divided by its longest component. What brings operands was counted as extensions.
+void expansions::texture(Expansion const& e) {
+    using isa::Modifier;
+    ir::Form const& form = e.form();
+    if (form.operation == Operation::tex) {
+        bool const is_layered = form.has(Modifier::a1d) || form.has(Modifier::a2d) || form.has(Modifier::acube);
+        if (is_layered) append("Aa", e.out);
+        if (form.has(Modifier::cube) || form.has(Modifier::acube)) append("AasfFF", e.out);
+    }
+    e.out.insert(e.out.end(), e.extensions, {MicroUnit::alu});
+    append("Y", e.out);
 }
 
 namespace {
@@ -187,8 +201,8 @@ std::string_view letters_of(WideProduct product) {
     switch (product) {
         case WideProduct::none: return "F";
         case WideProduct::whole: return "FFfa";
-        case WideProduct::by_number: return "FFa";
-        case WideProduct::of_one_widened: return "Ff";
+        case WideProduct::by_widened: return "FFa";
+        case WideProduct::of_widened: return "Ff";
         case WideProduct::of_widened_by_number: return "AFa";
         case WideProduct::of_two_widened: break;
     }

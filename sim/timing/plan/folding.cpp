@@ -1,6 +1,7 @@
 #include "sim/timing/plan/folding.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/narrow_values.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ public:
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (m_.instructions[i].fate != Fate::issued) continue;
             take_one(i);
-            if (m_.form(i).operation == Operation::setp && isa::width(m_.form(i).types[0]) == 16)
-                count_extensions(i);
+            m_.instructions[i].extensions = count_extensions(m_, d_, i);
         }
     }
 
@@ -278,31 +278,6 @@ private:
             if (is_shift && is_near(k, i)) return k;
         }
         return ir::none;
-    }
-
-    /// Registers are compared as a whole. Loads have extended what they bring, some for either kind of comparison, and so has a
-    /// mask.
-    void count_extensions(std::uint32_t i) {
-        ir::Form const& f = m_.form(i);
-        bool const is_unsigned = isa::is_integer(f.types[0]) && !isa::is_signed(f.types[0]);
-        for (ir::Operand const& o : m_.operands(i).subspan(2)) {
-            if (o.kind == Kind::reg && d_.constant[d_.root[o.index]] != Constant::immediate &&
-                !is_extended(o, is_unsigned))
-                ++m_.instructions[i].extensions;
-        }
-    }
-    bool is_extended(ir::Operand const& o, bool is_unsigned) const {
-        std::uint32_t const k = d_.only_definition[d_.root[o.index]];
-        if (k == ir::none) return false;
-        ir::Form const& made = m_.form(k);
-        if (made.operation == Operation::and_) {
-            ir::Operand const& mask = m_.operands(k)[2];
-            return mask.kind == Kind::immediate && (mask.value & 0xffff) < 0x8000;
-        }
-        bool const is_load = ir::effect(*m_.module, m_.ir(k)) == Effect::load;
-        if (!is_load || made.vector > 1) return false;
-        bool const has_sign = isa::is_signed(made.types[0]);
-        return has_sign != is_unsigned || (!has_sign && isa::width(made.types[0]) == 8);
     }
 
     /// What is folded into its only user: sums of three, logic of three, comparisons into logic on predicates.

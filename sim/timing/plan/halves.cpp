@@ -70,8 +70,7 @@ private:
     }
     static Mask zero_of(std::int64_t value) {
         auto const bits = static_cast<std::uint64_t>(value);
-        return (static_cast<std::uint32_t>(bits) == 0 ? low : neither) |
-                                 (bits >> 32 == 0 ? high : neither);
+        return (static_cast<std::uint32_t>(bits) == 0 ? low : neither) | (bits >> 32 == 0 ? high : neither);
     }
     static Mask ones_of(std::int64_t value) { return zero_of(~value); }
     Mask zero(ir::Operand const& o) const {
@@ -116,7 +115,7 @@ private:
         switch (f.operation) {
             case Operation::and_:
                 return (o[1].kind == Kind::immediate ? ones_of(o[1].value) : neither) |
-                                         (o[2].kind == Kind::immediate ? ones_of(o[2].value) : neither);
+                       (o[2].kind == Kind::immediate ? ones_of(o[2].value) : neither);
             case Operation::or_:
             case Operation::xor_: return zero(o[1]) | zero(o[2]);
             case Operation::add: return (zero(o[1]) | zero(o[2])) & low;
@@ -203,7 +202,8 @@ private:
                                 isa::width(m_.function->registers[o[0].index].type) == 64;
         Mask const wanted = has_result ? h_.wanted_[d_.root[o[0].index]] : both;
         for (std::size_t s = 1; s < o.size(); ++s) {
-            if (o[s].kind == Kind::reg) changed = want(o[s].index, reads(i, s, wanted), adds_product(i, s)) || changed;
+            if (o[s].kind == Kind::reg)
+                changed = want(o[s].index, reads(i, s, wanted), adds_product(i, s)) || changed;
         }
         return changed;
     }
@@ -225,7 +225,8 @@ private:
             Mask const halves = compared(i);
             instruction.halves = static_cast<std::uint8_t>(halves == neither ? low : halves);
         }
-        if (computes && is_one_of(f.operation, Operation::mul_lo, Operation::mad_lo) && is_wide_integer(f.types[0]))
+        if (computes && is_one_of(f.operation, Operation::mul_lo, Operation::mad_lo) &&
+            is_wide_integer(f.types[0]))
             instruction.product = product(i);
         if (!is_value(i) || isa::width(f.types[0]) != 64) return;
         std::uint32_t const reg = result(i);
@@ -242,14 +243,12 @@ private:
         if (halves == neither && h_.in_pair_[reg] == 0 && stays(i)) instruction.fate = Fate::folded;
     }
     WideProduct product(std::uint32_t i) const {
-        int widened = 0, numbers = 0;
-        for (ir::Operand const& o : m_.operands(i).subspan(1, 2)) {
-            if ((zero(o) & high) == 0) continue;
-            ++(o.kind == Kind::immediate ? numbers : widened);
-        }
-        if (widened == 2) return WideProduct::of_two_widened;
-        if (numbers != 0) return widened != 0 ? WideProduct::of_widened_by_number : WideProduct::by_number;
-        return widened != 0 ? WideProduct::of_one_widened : WideProduct::whole;
+        auto const o = m_.operands(i);
+        bool const is_first = (zero(o[1]) & high) != 0, is_second = (zero(o[2]) & high) != 0;
+        if (!is_first) return is_second ? WideProduct::by_widened : WideProduct::whole;
+        if (o[2].kind == Kind::immediate)
+            return is_second ? WideProduct::of_widened_by_number : WideProduct::of_widened;
+        return is_second ? WideProduct::of_two_widened : WideProduct::of_widened;
     }
     /// What it reads is the same wherever its result is read.
     bool stays(std::uint32_t i) const {

@@ -9,7 +9,8 @@ namespace warpsim::timing {
 /// `and.b64 d, a, 0xffffffff00000000`.
 class Halves {
 public:
-    explicit Halves(MachineFunction const& m) : zero_(m.function->registers.size(), 0), wanted_(zero_), in_pair_(zero_) {}
+    explicit Halves(MachineFunction const& m)
+        : zero_(m.function->registers.size(), 0), wanted_(zero_), in_pair_(zero_) {}
 
     /// Counts the halves that each operation computes, and folds those that compute none into their readers. Before fold().
     void find(MachineFunction& m, Definitions const& d);

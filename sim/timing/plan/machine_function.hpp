@@ -30,8 +30,8 @@ constexpr std::uint8_t lower_half = 1, upper_half = 2, both_halves = 3;
 enum class WideProduct : std::uint8_t {
     none,  // none, or of two factors of 32 bits
     whole,
-    by_number,       // the upper half of an immediate factor is zero
-    of_one_widened,  // of a factor of 64 bits and another, whose upper half is zero
+    by_widened,  // the upper half of the second factor is zero
+    of_widened,  // that of the first
     of_widened_by_number,
     of_two_widened,
 };
@@ -41,7 +41,7 @@ struct MachineInstruction {
     bool is_uniform = false;      // for the uniform datapath
     bool takes_product = false;   // a multiply-add with a multiplication folded into it
     bool takes_shift = false;     // a sum with a shift to the right folded into it
-    std::uint8_t extensions = 0;  // of operands of 16 bits to the registers' width
+    std::uint8_t extensions = 0;  // of narrow operands to the registers' width, or packs of them
     std::uint8_t halves =
         both_halves;  // of its result of 64 bits, or of those that it compares, which it computes
     WideProduct product = WideProduct::none;

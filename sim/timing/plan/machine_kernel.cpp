@@ -17,6 +17,7 @@
 #include "sim/timing/plan/merged_accesses.hpp"
 #include "sim/timing/plan/parameters.hpp"
 #include "sim/timing/plan/predicates.hpp"
+#include "sim/timing/plan/prologue.hpp"
 #include "sim/timing/plan/routines.hpp"
 #include "sim/timing/plan/schedule.hpp"
 #include "sim/timing/plan/spill.hpp"
@@ -48,28 +49,6 @@ std::uint32_t register_target(int capability) {
         case 120:
         case 121: return registers / 1536 / register_unit * register_unit;
         default: return registers / 2048;
-    }
-}
-
-/// A kernel begins with a move to the stack pointer; from compute capability 8.0 on, accesses to global memory
-/// name a descriptor in uniform registers, which is loaded first. From 9.0 on shared memory begins at an address that
-/// depends on the CTA's rank in its cluster: three instructions compute it.
-void add_prologue(MachineFunction& m, int capability) {
-    if (!m.function->is_entry) return;
-    bool const has_global = std::any_of(
-        m.function->instructions.begin(), m.function->instructions.end(), [&](ir::Instruction const& i) {
-            ir::StateSpace const space = m.module->forms[i.form].space;
-            return isa::is_access(ir::effect(*m.module, i)) &&
-                   (space == ir::StateSpace::global || space == ir::StateSpace::generic);
-        });
-    bool const has_shared = std::any_of(
-        m.function->instructions.begin(), m.function->instructions.end(),
-        [&](ir::Instruction const& i) { return m.module->forms[i.form].space == ir::StateSpace::shared; });
-    for (MachineInstruction& first : m.instructions) {
-        if (first.fate != Fate::issued) continue;
-        first.prologue = static_cast<std::uint8_t>(1 + (capability >= 80 && has_global ? 1 : 0) +
-                                                   (capability >= 90 && has_shared ? 3 : 0));
-        return;
     }
 }
 
@@ -238,7 +217,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     add_convergence(m, dominators, divergence, capability);
     gather_atomics(m, divergence, dominators, capability);
     check_lanes(m, divergence, capability);
-    add_prologue(m, capability);
+    add_prologue(m, dominators, capability);
     add_micros(m, config);
     balance_pipes(m, config);
     std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, known, config);

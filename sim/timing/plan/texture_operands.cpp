@@ -1,0 +1,93 @@
+#include "sim/timing/plan/texture_operands.hpp"
+
+#include "sim/timing/plan/effect_timing.hpp"
+#include "sim/timing/plan/operations.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace warpsim::timing {
+
+namespace {
+
+using isa::Modifier;
+using Kind = ir::Operand::Kind;
+
+bool is_filtered(ir::Form const& f) {
+    return f.operation == Operation::tex && f.types[1] == isa::Type::f32 && !f.has(Modifier::level) &&
+           !f.has(Modifier::grad);
+}
+
+class OperandCounter {
+public:
+    OperandCounter(MachineFunction& m, Definitions const& d, int capability)
+        : m_(m), d_(d), has_uniform_handles_(capability >= 90) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            if (m_.instructions[i].fate != Fate::issued || !names_handle(m_, i)) continue;
+            std::size_t const moves = handle_moves(i) + level_moves(i) + coordinate_moves(i);
+            std::uint8_t& extensions = m_.instructions[i].extensions;
+            extensions = static_cast<std::uint8_t>(std::min<std::size_t>(extensions + moves, 32));
+        }
+    }
+
+private:
+    /// Loaded once; that of a texture has another part, which is zero.
+    std::size_t handle_moves(std::uint32_t i) {
+        auto const operands = m_.operands(i);
+        auto const handle = std::find_if(operands.begin(), operands.end(),
+                                         [](ir::Operand const& o) { return o.kind == Kind::address; });
+        bool const is_constant = handle != operands.end() && handle->base == ir::Operand::AddressBase::reg &&
+                                 d_.constant[d_.root[handle->index]] == Constant::bank;
+        if (!has_uniform_handles_ || !is_constant || !handles_.insert(d_.root[handle->index]).second) return 0;
+        return is_one_of(m_.form(i).operation, Operation::tex, Operation::tld4) ? 2 : 1;
+    }
+    std::size_t level_moves(std::uint32_t i) {
+        if (!is_filtered(m_.form(i)) || has_level_) return 0;
+        has_level_ = true;
+        return 1;
+    }
+    /// Behind the address stand the coordinates, in braces.
+    std::size_t coordinate_moves(std::uint32_t i) {
+        if (m_.form(i).operation != Operation::tex) return 0;
+        if (m_.function->block_of[i] != block_) beside_.clear();
+        block_ = m_.function->block_of[i];
+        auto const operands = m_.operands(i);
+        auto at = std::find_if(operands.begin(), operands.end(),
+                               [](ir::Operand const& o) { return o.kind == Kind::address; });
+        if (at == operands.end() || ++at == operands.end() || at->kind != Kind::vector) return 0;
+        std::vector<std::uint32_t> together;
+        for (ir::Operand const& o : std::span(at + 1, at->count)) {
+            if (o.kind == Kind::reg && std::find(together.begin(), together.end(), d_.root[o.index]) == together.end())
+                together.push_back(d_.root[o.index]);
+        }
+        std::size_t moves = 0;
+        for (std::uint32_t const reg : together) {
+            auto const [known, is_new] = beside_.try_emplace(reg, together);
+            if (together.size() > 1 && !is_new && known->second != together) ++moves;
+        }
+        return moves;
+    }
+
+    MachineFunction& m_;
+    Definitions const& d_;
+    bool const has_uniform_handles_;
+    bool has_level_ = false;
+    std::set<std::uint32_t> handles_;
+    std::uint32_t block_ = ir::none;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> beside_;  // per register: those that it first stood with in the block
+};
+
+}  // namespace
+
+bool names_handle(MachineFunction const& m, std::uint32_t i) {
+    return timing_of(ir::effect(*m.module, m.ir(i))).expand == expansions::texture;
+}
+
+void count_texture_operands(MachineFunction& m, Definitions const& d, int capability) {
+    OperandCounter(m, d, capability).run();
+}
+
+}  // namespace warpsim::timing
