@@ -137,7 +137,8 @@ TEST_CASE("Accesses of one warp keep their distance, whatever memory they are to
     CHECK(slope("", stores + " mov.u32 %r2, %clock;") == 8);
     Ran const ran = run("", stores, 24, {});
     CHECK(ran.stalled(StallReason::wait) >= 3 * 24 * 2 * 3);
-    CHECK(ran.stalled(StallReason::lg_throttle) + ran.stalled(StallReason::mio_throttle) == 0);
+    CHECK(ran.stalled(StallReason::lg_throttle) + ran.stalled(StallReason::mio_throttle) <=
+          3);  // one each time around
 }
 
 TEST_CASE("A branch waits for its predicate, a taken one for its target too", "[timing]") {
@@ -168,7 +169,7 @@ TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth w
     // Two units alternate, one instruction per cycle, each with three registers: one bank supplies one register
     // per cycle, two supply two.
     std::string const pair = "mad.lo.u32 %r4, %r0, %r8, %r9; lop3.b32 %r5, %r1, %r10, %r11, 0xE8; mad.lo.u32 %r6, "
-                             "%r2, %r8, %r9; lop3.b32 %r7, %r3, %r10, %r11, 0xE8;";
+                             "%r1, %r8, %r9; lop3.b32 %r7, %r0, %r10, %r11, 0xE8;";
     std::string const before =
         "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid; add.u32 %r10, %r8, 7; add.u32 %r11, %r9, 9;";
     std::string const used = "\nxor.b32 %r0, %r4, %r5; xor.b32 %r1, %r6, %r7;";
@@ -177,11 +178,11 @@ TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth w
                      {.overrides = {banks, window, "sm.register_file.reuse_cache=false",
                                     "sm.dependences.cross_unit_cycles=0"}});
     };
-    // %r2 and %r3 never change, and are immediates: instructions of 3, 3, 2, 2, 2 and 2 registers.
-    CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=3") == 14);
+    // Instructions of 3, 3, 3, 3, 2 and 2 registers.
+    CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=3") == 16);
     CHECK(with("sm.register_file.banks=64", "sm.register_file.read_window_cycles=3") < 14);
     // Without a window each waits for the registers of the previous one.
-    CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=0") >= 14);
+    CHECK(with("sm.register_file.banks=1", "sm.register_file.read_window_cycles=0") >= 16);
 }
 
 TEST_CASE("The cycle that registers are read longer is a stall of the dispatcher, the others are the unit's",
@@ -406,11 +407,13 @@ TEST_CASE("Of several instructions that a sub-core issues in a cycle no two go t
 TEST_CASE("A warp whose buffer holds fewer than three instructions cannot issue in every cycle", "[timing]") {
     // One warp, two units alternate: one instruction per cycle, if it has been fetched. From the time an entry
     // becomes free to the issue of the instruction that is fetched into it: three cycles.
-    std::string const pair = "mad.lo.u32 %r0, %r1, %r2, %r3; xor.b32 %r4, %r1, %r2; mad.lo.u32 %r5, %r2, %r3, "
-                             "%r1; xor.b32 %r6, %r2, %r3;";
-    std::string const used = "xor.b32 %r0, %r0, %r4; xor.b32 %r0, %r0, %r5; xor.b32 %r0, %r0, %r6;";
+    std::string const pair =
+        "mad.lo.u32 %r4, %r8, %r9, %r0; shl.b32 %r5, %r1, %r8; mad.lo.u32 %r6, %r9, %r8, %r2; "
+        "shl.b32 %r7, %r3, %r9;";
+    std::string const used = "mov.u32 %r0, %r5; mov.u32 %r1, %r4; mov.u32 %r2, %r7; mov.u32 %r3, %r6;";
     auto const with = [&](char const* entries) {
-        return run("", pair + used, 16, {.overrides = {std::string("sm.front_end.buffer_entries=") + entries}})
+        return run("mov.u32 %r8, %laneid; mov.u32 %r9, %warpid;", pair + used, 16,
+                   {.overrides = {std::string("sm.front_end.buffer_entries=") + entries}})
             .cycles;
     };
     CHECK(with("1") > with("2"));

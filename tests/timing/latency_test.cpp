@@ -16,7 +16,7 @@ namespace {
 std::uint32_t cycles(std::string const& instruction, int count, std::string const& setup) {
     std::string chain;
     for (int i = 0; i < count; ++i) chain += instruction + "\n";
-    std::string const body = setup + R"(
+    std::string const body = "mov.u64 %d0, 3;\n" + setup + R"(
 mov.u32 %r30, 0;
 again:
 .pragma "nounroll";
@@ -40,6 +40,7 @@ xor.b32 %r27, %r27, %r3;
 cvt.rni.s32.f64 %r26, %g0;
 xor.b32 %r27, %r27, %r26;
 st.global.u32 [%out+4], %r27;
+st.global.u64 [%out+8], %d0;
 )";
     runtime::Device device(sim::load_config("v100"));
     TimingSetup const options = timing_options(1);
@@ -71,8 +72,8 @@ TEST_CASE("Dependent arithmetic issues once per latency of its unit", "[timing]"
     CHECK(slope("shfl.sync.bfly.b32 %r0, %r0, 1, 31, -1;") == 22);
 }
 
-TEST_CASE("A multiply-add after an addition waits a cycle longer than another addition", "[timing]") {
-    CHECK(slope("add.s32 %r0, %r0, 7;\nmul.lo.s32 %r0, %r0, 5;") == 4 + 1 + 4 + 1);
+TEST_CASE("A product of a limit waits a cycle longer than another limit", "[timing]") {
+    CHECK(slope("min.s32 %r0, %r0, 7000;\nmul.lo.s32 %r0, %r0, 5;") == 4 + 1 + 4 + 1);
 }
 
 TEST_CASE("A guard waits for its predicate longer than arithmetic for its operands", "[timing]") {
@@ -100,8 +101,11 @@ TEST_CASE("Independent arithmetic issues once per interval of its unit", "[timin
 TEST_CASE("64-bit and multi-instruction operations take their sequences", "[timing]") {
     CHECK(slope("add.s64 %d0, %d0, 7;") == 8);
     CHECK(slope("mad.wide.s32 %d0, %r0, %r0, %d0;") == 4);
-    CHECK(slope("div.u32 %r0, %r0, 7;") > 60);
-    CHECK(slope("div.u32 %r0, %r0, 7;") < 130);
+    CHECK(slope("div.u32 %r0, 77, %r0;") > 60);
+    CHECK(slope("div.u32 %r0, 77, %r0;") < 130);
+    // By one number: its reciprocal is made once.
+    CHECK(slope("div.u32 %r0, %r0, 7;") > 20);
+    CHECK(slope("div.u32 %r0, %r0, 7;") < 40);
 }
 
 TEST_CASE("Pointer chases in shared memory and L1 take the published latencies", "[timing]") {

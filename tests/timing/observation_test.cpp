@@ -123,6 +123,7 @@ TEST_CASE("A profile shows what each line waits for", "[timing]") {
     auto const lines = profile_of(R"(
 ld.volatile.global.u32 %r1, [%in];
 sub.u32 %r2, %r1, 1;
+st.volatile.global.u32 [%o4], %r2;
 bar.sync 0;
 st.global.u32 [%out], %r2;
 )",

@@ -133,13 +133,14 @@ TEST_CASE("Long paths, barriers, strong accesses and what ends the program stay 
     for (int i = 0; i < 12; ++i) long_path += "mad.lo.u32 %r1, %i, %r1, 5;\n";
     for (std::string const& path :
          {std::string("bar.sync 0;\n"), std::string("ld.volatile.global.u32 %r1, [%in];\n"), long_path,
-          std::string("setp.gt.u32 %p1, %i, 3;\n"), std::string("atom.global.add.u32 %r1, [%in], 1;\n"),
-          std::string("@%p1 add.u32 %r1, %i, 3;\n")}) {
+          std::string("atom.global.add.u32 %r1, [%in], 1;\n"), std::string("@%p1 add.u32 %r1, %i, 3;\n")}) {
         INFO(path);
         Compiled const k(before + path + after);
         CHECK(k.function().function->blocks.size() == 3);
         CHECK(k.micros("@%p1 bra past") >= 1);
     }
+    Compiled const changes(before + "setp.gt.u32 %p1, %i, 3;\npast:\n@%p1 st.global.u32 [%o4], %i;\n");
+    CHECK(changes.micros("@%p1 bra past") >= 1);
     Compiled const ends("setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\nst.global.u32 [%o4], %i;\npast:\n");
     CHECK(ends.micros("@%p1 bra past") >= 1);
 }

@@ -122,17 +122,20 @@ extern "C" __global__ void read_shared(Reading* out, unsigned rounds, unsigned s
 }
 
 // Many warps load what is in L1, neighbouring lanes `stride` elements apart: cycles of the SM for a warp's load.
+#define READ_EIGHT(v, letter, load, place)                                                                       \
+    asm volatile(load " %0, [%8];" load " %1, [%8+128];" load " %2, [%8+256];" load " %3, [%8+384];"             \
+                 load " %4, [%8+512];" load " %5, [%8+640];" load " %6, [%8+768];" load " %7, [%8+896];"         \
+                 : "=" letter((v)[0]), "=" letter((v)[1]), "=" letter((v)[2]), "=" letter((v)[3]),               \
+                   "=" letter((v)[4]), "=" letter((v)[5]), "=" letter((v)[6]), "=" letter((v)[7]) : "l"(place))
 #define READ_L1(name, Type, letter, load)                                                                        \
     extern "C" __global__ void name(Reading* out, unsigned rounds, Type const* data, unsigned stride) {          \
         Type const* const at = data + threadIdx.x % 32 * stride;                                                 \
         Type sum = 0;                                                                                            \
         _Pragma("unroll 1") for (unsigned r = 0; r < rounds; ++r) times.measure([&](unsigned repetitions) {      \
             _Pragma("unroll 1") for (unsigned i = 0; i < repetitions; ++i) {                                     \
-                Type v[8];                                                                                       \
-                asm volatile(TIMES2(load " %0, [%8];" load " %1, [%8+128];" load " %2, [%8+256];" load " %3, [%8+384];" \
-                             load " %4, [%8+512];" load " %5, [%8+640];" load " %6, [%8+768];" load " %7, [%8+896];") \
-                             : "=" letter(v[0]), "=" letter(v[1]), "=" letter(v[2]), "=" letter(v[3]),           \
-                               "=" letter(v[4]), "=" letter(v[5]), "=" letter(v[6]), "=" letter(v[7]) : "l"(at)); \
+                Type v[16];                                                                                      \
+                READ_EIGHT(v, letter, load, at);                                                                 \
+                READ_EIGHT(v + 8, letter, load, at + 1024 / sizeof(Type));                                       \
                 for (Type const value : v) sum += value;                                                         \
             }                                                                                                    \
         });                                                                                                      \

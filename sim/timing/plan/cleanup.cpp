@@ -88,11 +88,20 @@ private:
             // known.
             if (is_symbol) constant(i, to, in_constant_bank(o[1]) ? Constant::bank : Constant::immediate);
             if (o[1].kind == Kind::special) special(i, to, o[1]);
-        } else if (effect == Effect::lanes && is_only && o[1].kind == Kind::reg && changes_nothing(m_, d_, i)) {
-            copy(i, to, o[1].index, true);
+        } else if (effect == Effect::lanes && is_only && o[1].kind == Kind::reg) {
+            if (changes_nothing(m_, d_, i)) copy(i, to, o[1].index, true);
+            else if (takes_lower_half(i, o) && d_.constant[d_.root[o[1].index]] == Constant::bank)
+                constant(i, to, Constant::bank);
         }
     }
 
+    /// Of a value of 64 bits.
+    bool takes_lower_half(std::uint32_t i, std::span<ir::Operand const> o) const {
+        ir::Form const& f = m_.form(i);
+        return f.operation == Operation::cvt && !f.sat && !isa::is_float(f.types[0]) &&
+               !isa::is_float(f.types[1]) && isa::width(f.types[0]) == 32 &&
+               isa::width(m_.function->registers[o[1].index].type) == 64;
+    }
     /// It computes from immediate values only.
     bool is_known(std::uint32_t i) const {
         if (m_.writes[i].size() != 1 || !is_pure(m_, i)) return false;
@@ -155,33 +164,6 @@ private:
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
         specials_;  // register that holds it from the first block on
 };
-
-/// It works on the halves of integers of 64 bits one after the other, so that these may lie anywhere.
-bool takes_halves(MachineFunction const& m, std::uint32_t i) {
-    ir::Form const& f = m.form(i);
-    return !m.instructions[i].takes_product && !isa::is_float(f.types[0]) && isa::width(f.types[0]) == 64 &&
-           is_one_of(f.operation, Operation::add, Operation::sub, Operation::and_, Operation::or_, Operation::xor_,
-                     Operation::shl, Operation::setp, Operation::selp, Operation::min, Operation::max);
-}
-
-/// Of a signed value that is widened the lower half is the value itself.
-void split_widened(MachineFunction& m, Definitions& d) {
-    std::vector<std::uint8_t> in_pair(m.function->registers.size(), 0);
-    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-        if (m.instructions[i].fate == Fate::removed || takes_halves(m, i)) continue;
-        for (std::uint32_t const reg : m.reads[i]) in_pair[d.root[reg]] = 1;
-    }
-    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-        ir::Form const& f = m.form(i);
-        bool const widens = m.instructions[i].fate == Fate::issued && is_conversion(f.operation) &&
-                            isa::width(f.types[0]) == 64 && isa::width(f.types[1]) == 32 &&
-                            !isa::is_float(f.types[0]) && isa::is_signed(f.types[1]) && m.ir(i).guard == ir::none;
-        if (!widens) continue;
-        auto const o = m.operands(i);
-        if (o[1].kind != Kind::reg || d.only_definition[o[0].index] != i || in_pair[o[0].index] != 0) continue;
-        d.is_upper[o[0].index] = d.is_half[o[0].index] = d.only_definition[d.root[o[1].index]] != ir::none;
-    }
-}
 
 /// What the hardware instruction reads: looks through copies and folded instructions and leaves out constants that
 /// it can name itself.
@@ -321,7 +303,6 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     Halves halves(m);
     halves.find(m, d);
     fold(m, d, capability);
-    split_widened(m, d);
     halves.keep(m, d);
     scale_addresses(m, d, capability);
     count_texture_operands(m, d, capability);

@@ -59,6 +59,7 @@ enum Needs : std::uint8_t {
     approx = 4,
     sat = 8,
     reciprocal_made = 16,
+    quotient_made = 32,
 };
 
 /// A sequence as letters of append().
@@ -93,6 +94,10 @@ constexpr Sequence sequences[] = {
     {O::div, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffaffafaaaaaaaaaaaaaab"},
     {O::rem, T::s64, nothing, "abAAaaSsasffaffafaffaaffafaffffaffafafffaffafaffaaffafaffffaffafafffafaaaaaaaaaaab"},
     // 32-bit integers
+    {{O::div, O::rem}, {T::u32, T::u16}, constant | quotient_made, "Aa"}, {{O::div, O::rem}, {T::u32, T::u16}, quotient_made, "Aaaaa"},
+    {{O::div, O::rem}, {T::s32, T::s16}, constant | quotient_made, "Aaaaa"}, {{O::div, O::rem}, {T::s32, T::s16}, quotient_made, "AaaaaAaaa"},
+    {O::div, {T::u32, T::u16}, constant | reciprocal_made, "Fafaaaa"}, {O::rem, {T::u32, T::u16}, constant | reciprocal_made, "Fafaaa"},
+    {O::div, {T::s32, T::s16}, constant | reciprocal_made, "AfAAffafAaaf"}, {O::rem, {T::s32, T::s16}, constant | reciprocal_made, "AfffafafAaa"},
     {O::div, {T::u32, T::u16}, constant, "SsasffffFaaaaa"}, {O::rem, {T::u32, T::u16}, constant, "Ssasaffffaaaa"},
     {O::div, {T::s32, T::s16}, constant, "SsasfffAAfAfaaaaaf"}, {O::rem, {T::s32, T::s16}, constant, "SsasaffAAffaaaaf"},
     {O::div, {T::u32, T::u16}, reciprocal_made, "FafafAaaa"}, {O::rem, {T::u32, T::u16}, reciprocal_made, "Fafafaaa"},
@@ -124,9 +129,11 @@ constexpr Sequence sequences[] = {
 };
 // clang-format on
 
-bool fits(Sequence const& s, ir::Form const& form, bool is_constant, bool is_made) {
+bool fits(Sequence const& s, ir::Form const& form, bool is_constant, Division division) {
     if (!s.operations.contain(form.operation)) return false;
-    int const has = (is_constant ? constant : 0) | (is_made ? reciprocal_made : 0) | (form.ftz ? ftz : 0) |
+    int const has = (is_constant ? constant : 0) |
+                    (division == Division::by_known_reciprocal ? reciprocal_made : 0) |
+                    (division == Division::of_known_quotient ? quotient_made : 0) | (form.ftz ? ftz : 0) |
                     (form.has(isa::Modifier::approx) ? approx : 0) | (form.has(isa::Modifier::sat) ? sat : 0);
     if ((s.needs & ~has) != 0) return false;
     // set names the type of its destination first; the type that it compares decides.
@@ -318,7 +325,7 @@ void expand_lanes(isa::Row const& row, Expansion const& e) {
         return append("A", out);
     if (e.product != WideProduct::none) return append(letters_of(e.product), out);
     for (Sequence const& s : sequences) {
-        if (fits(s, form, is_constant, e.shares_reciprocal)) return append(s.letters, out);
+        if (fits(s, form, is_constant || e.divides_by_number, e.division)) return append(s.letters, out);
     }
     bool const is_compare =
         is_one_of(form.operation, Operation::setp, Operation::set, Operation::selp, Operation::min, Operation::max,

@@ -89,19 +89,18 @@ private:
         if (test == ir::none || m_.form(test).operation != Operation::setp) return {};
         auto const compared = m_.operands(test);
         isa::Type const type = m_.form(test).types[0];
-        bool const is_integer = isa::width(type) == 32 && type != isa::Type::f32;
-        if (!is_integer || compared.size() != 4 || compared[1].kind != Kind::sink ||
+        if (!is_counter(type) || compared.size() != 4 || compared[1].kind != Kind::sink ||
             compared[2].kind != Kind::reg ||
             (compared[3].kind != Kind::reg && compared[3].kind != Kind::immediate))
             return {};
         std::uint32_t const counter = compared[2].index;
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
         if (step_at == ir::none || step_at > test || !is_advance(m_, step_at)) return {};
-        auto const step = static_cast<std::int32_t>(m_.operands(step_at)[2].value);
+        std::int64_t const step = step_of(step_at);
         if (step > 1 << 20 || step < -(1 << 20) || step == 0) return {};
         constexpr std::array<std::pair<M, M>, 6> opposites = {
             {{M::lt, M::ge}, {M::le, M::gt}, {M::gt, M::le}, {M::ge, M::lt}, {M::ne, M::eq}, {M::eq, M::ne}}};
-        CountedLoop found{CountedLoop::bounded, test, counter, step, step_at};
+        CountedLoop found{CountedLoop::bounded, test, counter, static_cast<std::int32_t>(step), step_at};
         for (auto const& [is, is_not] : opposites)
             if (m_.form(test).has(is)) found.goes_on = branch.guard_negated ? is_not : is;
         M const goes_on = found.goes_on;
@@ -135,15 +134,22 @@ private:
         auto const compared = m_.operands(test);
         bool const is_plain = compared.size() == 4 && compared[1].kind == Kind::sink &&
                               compared[2].kind == Kind::reg && compared[3].kind == Kind::immediate &&
-                              compared[3].value == 0 && isa::width(m_.form(test).types[0]) == 32 &&
+                              compared[3].value == 0 && is_counter(m_.form(test).types[0]) &&
                               m_.form(test).has(branch.guard_negated ? isa::Modifier::eq : isa::Modifier::ne);
         if (!is_plain) return {};
         std::uint32_t const counter = compared[2].index;
         std::uint32_t const step_at = only_writer(block.first, block.last, counter);
         if (step_at == ir::none || step_at > test || !is_advance(m_, step_at)) return {};
-        auto const step = static_cast<std::int32_t>(m_.operands(step_at)[2].value);
+        std::int64_t const step = step_of(step_at);
         if (step > -1 || step < -4096 || is_read(block.first, test, branch.guard)) return {};
-        return {CountedLoop::counted_down, test, counter, step};
+        return {CountedLoop::counted_down, test, counter, static_cast<std::int32_t>(step)};
+    }
+    static bool is_counter(isa::Type type) {
+        return !isa::is_float(type) && (isa::width(type) == 32 || isa::width(type) == 64);
+    }
+    std::int64_t step_of(std::uint32_t i) const {
+        std::int64_t const value = m_.operands(i)[2].value;
+        return isa::width(m_.form(i).types[0]) == 64 ? value : static_cast<std::int32_t>(value);
     }
 
     Divergence const& divergence() const {

@@ -238,8 +238,8 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     MachineInstruction const& instruction = m.instructions[i];
     if (instruction.halves != both_halves) return expand_half(m, i, config, out);
     if (!instruction.takes_product)
-        return expand({*m.module, *m.function, m.ir(i), config, out, instruction.shares_reciprocal,
-                       instruction.extensions, instruction.product});
+        return expand({*m.module, *m.function, m.ir(i), config, out, instruction.division,
+                       instruction.divides_by_number, instruction.extensions, instruction.product});
     // IMAD takes 32-bit factors and 64-bit terms; the others compute in their own type.
     isa::Type const type = m.form(i).types[0];
     std::size_t const first = out.size();

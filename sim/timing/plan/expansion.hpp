@@ -39,7 +39,8 @@ struct Expansion {
     sim::Config const& config;
     std::vector<MicroOp>& out;
     // As in MachineInstruction.
-    bool shares_reciprocal = false;
+    Division division = Division::alone;
+    bool divides_by_number = false;
     std::uint8_t extensions = 0;
     WideProduct product = WideProduct::none;
 

@@ -35,6 +35,14 @@ bool widens(ir::Form const& f) {
            isa::width(f.types[1]) <= 32;
 }
 
+/// One value of 64 bits, half by half, in all lanes.
+bool writes_halves(MachineFunction const& m, std::uint32_t i) {
+    auto const o = m.operands(i);
+    return m.instructions[i].fate == Fate::issued && !o.empty() && o[0].kind == Kind::reg &&
+           m.writes[i].size() == 1 && !m.keeps_old(i) && ir::effect(*m.module, m.ir(i)) == Effect::lanes &&
+           (takes_halves(m, i) || widens(m.form(i))) && isa::width(m.function->registers[o[0].index].type) == 64;
+}
+
 }  // namespace
 
 class Halves::Finder {
@@ -60,13 +68,9 @@ public:
 private:
     bool counts(std::uint32_t i) const { return m_.instructions[i].fate != Fate::removed || d_.is_joined[i]; }
     std::uint32_t result(std::uint32_t i) const { return m_.operands(i)[0].index; }
-    /// A value of 64 bits that is written once and everywhere.
+    /// A value that is written once.
     bool is_value(std::uint32_t i) const {
-        auto const o = m_.operands(i);
-        return m_.instructions[i].fate == Fate::issued && !o.empty() && o[0].kind == Kind::reg &&
-               m_.writes[i].size() == 1 && d_.only_definition[o[0].index] == i &&
-               ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && (takes_halves(m_, i) || widens(m_.form(i))) &&
-               isa::width(m_.function->registers[o[0].index].type) == 64;
+        return writes_halves(m_, i) && d_.only_definition[m_.operands(i)[0].index] == i;
     }
     static Mask zero_of(std::int64_t value) {
         auto const bits = static_cast<std::uint64_t>(value);
@@ -228,19 +232,21 @@ private:
         if (computes && is_one_of(f.operation, Operation::mul_lo, Operation::mad_lo) &&
             is_wide_integer(f.types[0]))
             instruction.product = product(i);
-        if (!is_value(i) || isa::width(f.types[0]) != 64) return;
+        if (!writes_halves(m_, i)) return;
         std::uint32_t const reg = result(i);
-        bool const is_signed_widening = widens(f) && isa::is_signed(f.types[1]);
         Mask const wanted = h_.wanted_[reg];
-        Mask halves = wanted & ~h_.zero_[reg] & ~copied_halves(i);
+        Mask const copied = is_value(i) ? copied_halves(i) : neither;
+        Mask halves = wanted & ~h_.zero_[reg] & ~copied;
         if (is_one_of(f.operation, Operation::add, Operation::sub, Operation::neg) && (halves & high) != 0)
-            halves |= low & ~copied_halves(i);
+            halves |= low & ~copied;
         // A pair has a register for zero, too.
         if (h_.in_pair_[reg] != 0) halves |= wanted & h_.zero_[reg];
         if (f.operation == Operation::mul_lo) halves = (wanted & high) != 0 ? both : low;
-        if (is_signed_widening && halves != neither) return;  // see fold() and split_widened
+        // The lower half stays where it is; see fold() and keep() for signs.
+        if (widens(f) && !is_value(i)) halves &= high;
+        if (widens(f) && isa::is_signed(f.types[1]) && halves != neither) return;
         instruction.halves = static_cast<std::uint8_t>(halves);
-        if (halves == neither && h_.in_pair_[reg] == 0 && stays(i)) instruction.fate = Fate::folded;
+        if (is_value(i) && halves == neither && h_.in_pair_[reg] == 0 && stays(i)) instruction.fate = Fate::folded;
     }
     WideProduct product(std::uint32_t i) const {
         auto const o = m_.operands(i);
@@ -265,17 +271,24 @@ private:
 void Halves::find(MachineFunction& m, Definitions const& d) { Finder(*this, m, d).run(); }
 
 void Halves::keep(MachineFunction const& m, Definitions& d) const {
+    // Of values with several definitions all must be halves.
+    std::vector<std::uint32_t> halves(m.function->registers.size(), 0);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (!writes_halves(m, i)) continue;
         auto const o = m.operands(i);
-        bool const is_value = m.instructions[i].fate == Fate::issued && !o.empty() && o[0].kind == Kind::reg &&
-                              d.only_definition[o[0].index] == i &&
-                              ir::effect(*m.module, m.ir(i)) == Effect::lanes && takes_halves(m, i) &&
-                              isa::width(m.function->registers[o[0].index].type) == 64;
+        std::uint32_t const reg = o[0].index;
+        bool const is_only = d.only_definition[reg] == i;
         bool const multiplies = m.instructions[i].takes_product || m.form(i).operation == Operation::mul_lo;
-        if (!is_value || in_pair_[o[0].index] != 0 || (multiplies && m.instructions[i].halves != low)) continue;
-        auto const kept = wanted_[o[0].index] & ~zero_[o[0].index];
-        if (kept == low || kept == high) d.is_half[o[0].index] = true;
+        if (in_pair_[reg] != 0 || (multiplies && m.instructions[i].halves != low)) continue;
+        Mask const kept = wanted_[reg] & ~zero_[reg];
+        if (kept == low || kept == high) ++halves[reg];
+        // Of a signed value that is widened the lower half is the value itself.
+        bool const is_upper = is_only && kept == both && widens(m.form(i)) && isa::is_signed(m.form(i).types[1]) &&
+                              o[1].kind == Kind::reg && d.only_definition[d.root[o[1].index]] != ir::none;
+        if (is_upper) d.is_upper[reg] = d.is_half[reg] = true;
     }
+    for (std::uint32_t reg = 0; reg < halves.size(); ++reg)
+        if (halves[reg] != 0 && halves[reg] == d.count[reg]) d.is_half[reg] = true;
 }
 
 }  // namespace warpsim::timing

@@ -36,6 +36,13 @@ enum class WideProduct : std::uint8_t {
     of_two_widened,
 };
 
+/// What an integer division of 32 bits finds made.
+enum class Division : std::uint8_t {
+    alone,
+    by_known_reciprocal,
+    of_known_quotient,  // by another one of the same dividend, for the quotient or the remainder
+};
+
 struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;      // for the uniform datapath
@@ -49,18 +56,19 @@ struct MachineInstruction {
     std::uint8_t extra_moves = 0;  // that bring operands into registers
     // Immediate operands that moves bring into registers, for it or for others as well: their numbers; 0: none.
     std::array<std::uint16_t, 2> moved{};
-    bool is_constant = false;        // does nothing but these
-    bool loads_constant = false;     // by loads from the constant bank (LDC)
-    std::uint8_t prologue = 0;       // of the kernel, before everything else
-    std::uint8_t reciprocals = 0;    // that it makes for integer divisions in a loop behind it
-    bool shares_reciprocal = false;  // an integer division that finds the reciprocal of its divisor made
-    bool is_merged = false;          // into the access behind it, or behind others like it
-    std::uint8_t merged_bytes = 0;   // of a lane, of an access with others merged into it; else 0
-    std::uint8_t lane_check = 0;     // whether all lanes are there (lane_checks.hpp); 0: none
-    std::uint8_t gathering = 0;      // of an atomic that one lane does for all (gathered_atomics.hpp); 0: none
-    std::uint8_t routine = 0;        // that it calls, always or for rare operands (routines.hpp); 0: none
-    std::uint8_t convergence = 0;    // BSSY and BSYNC before it
-    GuardedPlace guarded;            // its path, if a branch became its guard
+    bool is_constant = false;      // does nothing but these
+    bool loads_constant = false;   // by loads from the constant bank (LDC)
+    std::uint8_t prologue = 0;     // of the kernel, before everything else
+    std::uint8_t reciprocals = 0;  // that it makes for integer divisions in a loop behind it
+    Division division = Division::alone;
+    bool divides_by_number = false;
+    bool is_merged = false;         // into the access behind it, or behind others like it
+    std::uint8_t merged_bytes = 0;  // of a lane, of an access with others merged into it; else 0
+    std::uint8_t lane_check = 0;    // whether all lanes are there (lane_checks.hpp); 0: none
+    std::uint8_t gathering = 0;     // of an atomic that one lane does for all (gathered_atomics.hpp); 0: none
+    std::uint8_t routine = 0;       // that it calls, always or for rare operands (routines.hpp); 0: none
+    std::uint8_t convergence = 0;   // BSSY and BSYNC before it
+    GuardedPlace guarded;           // its path, if a branch became its guard
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;
 };

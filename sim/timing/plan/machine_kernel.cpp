@@ -20,6 +20,7 @@
 #include "sim/timing/plan/prologue.hpp"
 #include "sim/timing/plan/routines.hpp"
 #include "sim/timing/plan/schedule.hpp"
+#include "sim/timing/plan/single_values.hpp"
 #include "sim/timing/plan/spill.hpp"
 #include "sim/timing/plan/spread.hpp"
 #include "sim/timing/plan/uniform.hpp"
@@ -200,6 +201,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     CompiledFunction f;
     MachineFunction& m = f.machine;
     int const capability = config.compute_capability.number();
+    name_single_values(module, function);
     GuardedPaths paths = convert_branches(module, function, config);
     Unrolled unrolled = unroll(module, function, paths, capability);
     std::vector<std::uint32_t> same_value = reread_parameters(module, function, paths, unrolled, rereading);

@@ -24,7 +24,8 @@ unsigned bits_in(Type type) { return static_cast<unsigned>(isa::width(type)); }
 /// Of an immediate operand, as the instruction's type has it.
 unsigned bits_of(std::int64_t value, Type type) {
     auto const bits = static_cast<std::uint64_t>(value);
-    return static_cast<unsigned>(std::bit_width(bits_in(type) < 64 ? bits & ((std::uint64_t{1} << bits_in(type)) - 1) : bits));
+    return static_cast<unsigned>(
+        std::bit_width(bits_in(type) < 64 ? bits & ((std::uint64_t{1} << bits_in(type)) - 1) : bits));
 }
 
 class BitCounter {
@@ -60,7 +61,8 @@ private:
             case Operation::shr: {
                 // Of 16 bits, what stands above them comes down.
                 if (o[2].kind != Kind::immediate || o[2].value < 0 || isa::is_signed(type)) return register_bits;
-                unsigned const bits = source(1), by = static_cast<unsigned>(std::min<std::int64_t>(o[2].value, 32));
+                unsigned const bits = source(1),
+                               by = static_cast<unsigned>(std::min<std::int64_t>(o[2].value, 32));
                 if (bits > bits_in(type) || (bits_in(type) == 16 && bits == 16)) return register_bits;
                 return bits - std::min(bits, by);
             }
@@ -118,7 +120,8 @@ bool masks_nothing(MachineFunction const& m, Definitions const& d, std::uint32_t
         o[1].kind != Kind::reg || o[2].kind != Kind::immediate)
         return false;
     unsigned const bits = value_bits(m, d, o[1]);
-    return bits < register_bits && std::countr_one(static_cast<std::uint64_t>(o[2].value)) >= static_cast<int>(bits);
+    return bits < register_bits &&
+           std::countr_one(static_cast<std::uint64_t>(o[2].value)) >= static_cast<int>(bits);
 }
 
 namespace {
@@ -133,10 +136,11 @@ bool is_register(MachineFunction const& m, Definitions const& d, std::span<ir::O
         return o.kind == Kind::reg && o.index == d.root[word[0].index];
     });
     if (results.end() - first < static_cast<std::ptrdiff_t>(word.size())) return false;
-    return std::equal(word.begin() + 1, word.end(), first + 1, [&](ir::Operand const& x, ir::Operand const& result) {
-        return x.kind == Kind::reg && result.kind == Kind::reg && d.root[x.index] == result.index &&
-               d.holder[result.index] == d.holder[first->index];
-    });
+    return std::equal(
+        word.begin() + 1, word.end(), first + 1, [&](ir::Operand const& x, ir::Operand const& result) {
+            return x.kind == Kind::reg && result.kind == Kind::reg && d.root[x.index] == result.index &&
+                   d.holder[result.index] == d.holder[first->index];
+        });
 }
 
 /// A store of several narrow values packs them first, one after the other.
@@ -177,14 +181,16 @@ std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, st
     auto const o = m.operands(i);
     bool const multiplies = is_one_of(f.operation, Operation::mul_lo, Operation::mad_lo);
     bool const shifts = f.operation == Operation::shr;
-    if (!multiplies && !shifts && !is_one_of(f.operation, Operation::setp, Operation::min, Operation::max)) return 0;
+    if (!multiplies && !shifts && !is_one_of(f.operation, Operation::setp, Operation::min, Operation::max))
+        return 0;
     bool const is_unsigned = isa::is_integer(f.types[0]) && !isa::is_signed(f.types[0]) && !multiplies;
     std::uint8_t extensions = 0;
     std::size_t const first = f.operation == Operation::setp ? 2 : 1;
     for (ir::Operand const& x : o.subspan(first, shifts ? 1 : 2)) {
         if (x.kind != Kind::reg || d.constant[d.root[x.index]] == Constant::immediate) continue;
         unsigned const bits = value_bits(m, d, x);
-        if (bits >= 16 + (is_unsigned || shifts ? 1u : 0u) && !(has_sign_above(m, d, x, 16) && !is_unsigned)) ++extensions;
+        if (bits >= 16 + (is_unsigned || shifts ? 1u : 0u) && !(has_sign_above(m, d, x, 16) && !is_unsigned))
+            ++extensions;
     }
     return extensions;
 }
@@ -234,10 +240,12 @@ private:
 
     /// What is read at `i` is the same for all readers of the result.
     bool lasts(std::uint32_t from, std::uint32_t i, ir::Operand const& result) const {
-        if (d_.only_definition[from] != ir::none || d_.is_parameter[from] || result.kind == Kind::sink) return true;
+        if (d_.only_definition[from] != ir::none || d_.is_parameter[from] || result.kind == Kind::sink)
+            return true;
         auto const& readers = readers_[result.index];
         return std::all_of(readers.begin(), readers.end(), [&](std::uint32_t k) {
-            return k > i && m_.function->block_of[k] == m_.function->block_of[i] && !d_.changes_between(from, i, k);
+            return k > i && m_.function->block_of[k] == m_.function->block_of[i] &&
+                   !d_.changes_between(from, i, k);
         });
     }
 
@@ -257,7 +265,8 @@ private:
     void pack(std::uint32_t i) {
         auto const o = m_.operands(i);
         if (!is_only(i, o[0]) || o[2].kind != Kind::reg || o[3].kind != Kind::reg) return;
-        std::uint32_t const a = d_.only_definition[d_.root[o[2].index]], b = d_.only_definition[d_.root[o[3].index]];
+        std::uint32_t const a = d_.only_definition[d_.root[o[2].index]],
+                            b = d_.only_definition[d_.root[o[3].index]];
         if (a == ir::none || b == ir::none) return;
         if (d_.root[o[2].index] == d_.root[o[3].index]) {
             if (all_readers(o[0].index, &Packer::selects_pairs)) m_.instructions[i].fate = Fate::folded;
@@ -269,9 +278,9 @@ private:
     /// A conversion for this instruction alone.
     bool narrows(std::uint32_t i, std::uint32_t k, ir::Operand const& o) const {
         ir::Form const& f = m_.form(k);
-        return m_.instructions[k].fate == Fate::issued && f.operation == Operation::cvt && f.types[1] == Type::f32 &&
-               (f.types[0] == Type::f16 || f.types[0] == Type::bf16) && readers_[d_.root[o.index]].size() == 1 &&
-               m_.function->block_of[k] == m_.function->block_of[i];
+        return m_.instructions[k].fate == Fate::issued && f.operation == Operation::cvt &&
+               f.types[1] == Type::f32 && (f.types[0] == Type::f16 || f.types[0] == Type::bf16) &&
+               readers_[d_.root[o.index]].size() == 1 && m_.function->block_of[k] == m_.function->block_of[i];
     }
 
     bool all_readers(std::uint32_t reg, bool (Packer::*accepts)(std::uint32_t) const) const {
@@ -284,8 +293,8 @@ private:
     bool selects_pairs(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);
         return is_half_float(f.types[0]) &&
-               is_one_of(f.operation, Operation::add, Operation::sub, Operation::mul, Operation::fma, Operation::neg,
-                         Operation::abs, Operation::min, Operation::max, Operation::setp);
+               is_one_of(f.operation, Operation::add, Operation::sub, Operation::mul, Operation::fma,
+                         Operation::neg, Operation::abs, Operation::min, Operation::max, Operation::setp);
     }
     bool selects(std::uint32_t i) const {
         ir::Form const& f = m_.form(i);

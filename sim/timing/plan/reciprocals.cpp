@@ -3,6 +3,7 @@
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <set>
 #include <utility>
@@ -24,10 +25,15 @@ public:
         find_loops();
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (!divides(i)) continue;
-            auto& made = made_[{divisor(i), isa::is_signed(m_.form(i).types[0])}];
-            bool& shares = m_.instructions[i].shares_reciprocal;
-            shares = std::any_of(made.begin(), made.end(), [&](std::uint32_t k) { return serves(k, i); }) ||
-                     goes_first(i);
+            auto& made = made_[divisor(i)];
+            MachineInstruction& instruction = m_.instructions[i];
+            instruction.divides_by_number = divisor(i).is_number;
+            if (std::any_of(made.begin(), made.end(),
+                            [&](std::uint32_t k) { return serves(k, i) && divides_alike(k, i); }))
+                instruction.division = Division::of_known_quotient;
+            else if (std::any_of(made.begin(), made.end(), [&](std::uint32_t k) { return serves(k, i); }) ||
+                     goes_first(i))
+                instruction.division = Division::by_known_reciprocal;
             if (m_.ir(i).guard == ir::none) made.push_back(i);
         }
     }
@@ -46,22 +52,43 @@ private:
                   [](Loop const& a, Loop const& b) { return a.last - a.head > b.last - b.head; });
     }
 
-    std::uint32_t divisor(std::uint32_t i) const { return m_.same_value[d_.root[m_.operands(i)[2].index]]; }
+    struct Divisor {
+        bool is_number, has_sign;
+        std::int64_t value;                                // the number, or the register
+        auto operator<=>(Divisor const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
+    };
+    Divisor divisor(std::uint32_t i) const {
+        ir::Operand const& by = m_.operands(i)[2];
+        bool const has_sign = isa::is_signed(m_.form(i).types[0]);
+        if (by.kind != ir::Operand::Kind::reg) return {true, has_sign, by.value};
+        std::uint32_t const root = d_.root[by.index];
+        if (d_.constant[root] != Constant::immediate) return {false, has_sign, m_.same_value[root]};
+        auto const o = m_.operands(d_.only_definition[root]);
+        bool const is_plain = o.size() == 2 && o[1].kind == ir::Operand::Kind::immediate;
+        return {true, has_sign, is_plain ? o[1].value : -1 - std::int64_t{root}};
+    }
 
-    /// By something that the program does not know.
     bool divides(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
         if (m_.instructions[i].fate != Fate::issued || !is_one_of(form.operation, Operation::div, Operation::rem))
             return false;
         if (!isa::is_integer(form.types[0]) || isa::width(form.types[0]) > 32) return false;
-        ir::Operand const& by = m_.operands(i)[2];
-        if (by.kind != ir::Operand::Kind::reg) return false;
-        return d_.constant[d_.root[by.index]] != Constant::immediate;
+        return m_.operands(i).size() == 3;
+    }
+    /// The same dividend, which never changes.
+    bool divides_alike(std::uint32_t k, std::uint32_t i) const {
+        ir::Operand const &a = m_.operands(k)[1], &b = m_.operands(i)[1];
+        if (a.kind != ir::Operand::Kind::reg || b.kind != ir::Operand::Kind::reg) return false;
+        std::uint32_t const of = m_.same_value[d_.root[a.index]];
+        return of == m_.same_value[d_.root[b.index]] &&
+               (d_.is_parameter[of] || d_.only_definition[of] != ir::none);
     }
 
     /// Comes first, by the same value.
     bool serves(std::uint32_t k, std::uint32_t i) const {
-        std::uint32_t const a = m_.function->block_of[k], b = m_.function->block_of[i], by = divisor(i);
+        std::uint32_t const a = m_.function->block_of[k], b = m_.function->block_of[i];
+        if (divisor(i).is_number) return a == b ? k < i : dominators_.dominates(a, b);
+        auto const by = static_cast<std::uint32_t>(divisor(i).value);
         bool const never_changes = d_.is_parameter[by] || d_.only_definition[by] != ir::none;
         auto const quotients = m_.writes[k];
         bool const is_overwritten = std::find(quotients.begin(), quotients.end(), by) != quotients.end();
@@ -71,8 +98,9 @@ private:
 
     /// In front of the outermost loop that does it in every round and does not change the divisor.
     bool goes_first(std::uint32_t i) {
-        std::uint32_t const block = m_.function->block_of[i], root = divisor(i);
-        if (m_.ir(i).guard != ir::none) return false;
+        if (m_.ir(i).guard != ir::none || divisor(i).is_number) return false;
+        std::uint32_t const block = m_.function->block_of[i];
+        auto const root = static_cast<std::uint32_t>(divisor(i).value);
         for (Loop const& loop : loops_) {
             auto const is_inside = [&](std::uint32_t b) { return loop.head <= b && b <= loop.last; };
             if (!is_inside(block) || !dominators_.dominates(loop.head, block) ||
@@ -83,7 +111,7 @@ private:
             if (before == ir::none) continue;
             std::uint32_t const at = last_issued(before);
             if (at == ir::none) continue;
-            if (!prepared_.insert({{root, isa::is_signed(m_.form(i).types[0])}, at}).second) return true;
+            if (!prepared_.insert({divisor(i), at}).second) return true;
             std::uint8_t& reciprocals = m_.instructions[at].reciprocals;
             reciprocals = static_cast<std::uint8_t>(std::min(reciprocals + 1, 16));
             return true;
@@ -97,8 +125,6 @@ private:
             if (m_.instructions[i].fate == Fate::issued) return i;
         return ir::none;
     }
-
-    using Divisor = std::pair<std::uint32_t, bool>;  // the register, and whether it has a sign
 
     MachineFunction& m_;
     Definitions const& d_;

@@ -146,7 +146,7 @@ private:
     std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> rank(std::uint32_t v) const {
         Value const& value = values_.all()[v];
         std::uint32_t const units = vector_of_[v] != ir::none ? vectors_[vector_of_[v]].units : value.units;
-        return {UINT32_MAX - units, UINT32_MAX - value.pieces.back().end, v};
+        return {UINT32_MAX - units, UINT32_MAX - value.pieces.back().end, value.pieces.front().begin};
     }
 
     /// The lowest place where all have rested, or else are free.

@@ -35,7 +35,9 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     if (!divides || isa::is_float(type)) return 0;
     if (isa::width(type) == 64) return is_signed ? (takes_rest ? 15 : 17) : 13;
     auto const o = m.operands(i);
-    if (m.instructions[i].shares_reciprocal || o.back().kind == ir::Operand::Kind::immediate) return 0;
+    if (m.instructions[i].division != Division::alone || m.instructions[i].divides_by_number ||
+        o.back().kind == ir::Operand::Kind::immediate)
+        return 0;
     return is_signed ? 7 : 5;
 }
 

@@ -60,7 +60,8 @@ private:
         if (at == operands.end() || ++at == operands.end() || at->kind != Kind::vector) return 0;
         std::vector<std::uint32_t> together;
         for (ir::Operand const& o : std::span(at + 1, at->count)) {
-            if (o.kind == Kind::reg && std::find(together.begin(), together.end(), d_.root[o.index]) == together.end())
+            if (o.kind == Kind::reg &&
+                std::find(together.begin(), together.end(), d_.root[o.index]) == together.end())
                 together.push_back(d_.root[o.index]);
         }
         std::size_t moves = 0;
@@ -77,7 +78,8 @@ private:
     bool has_level_ = false;
     std::set<std::uint32_t> handles_;
     std::uint32_t block_ = ir::none;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> beside_;  // per register: those that it first stood with in the block
+    std::map<std::uint32_t, std::vector<std::uint32_t>>
+        beside_;  // per register: those that it first stood with in the block
 };
 
 }  // namespace

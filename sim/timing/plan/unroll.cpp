@@ -18,19 +18,23 @@ using Kind = ir::Operand::Kind;
 
 constexpr std::uint32_t rounds = rounds_at_once;
 
-/// What a comparison of 32-bit integers is written as.
+/// What a comparison of integers is written as.
 std::string_view comparison_text(isa::Modifier how, isa::Type type) {
     using M = isa::Modifier;
     struct Texts {
         M how;
-        std::string_view of_signed, of_unsigned;
+        std::string_view s32, u32, s64, u64;
     };
-    constexpr Texts all[] = {{M::eq, "setp.eq.s32", "setp.eq.u32"}, {M::ne, "setp.ne.s32", "setp.ne.u32"},
-                             {M::lt, "setp.lt.s32", "setp.lt.u32"}, {M::le, "setp.le.s32", "setp.le.u32"},
-                             {M::gt, "setp.gt.s32", "setp.gt.u32"}, {M::ge, "setp.ge.s32", "setp.ge.u32"}};
+    constexpr Texts all[] = {{M::eq, "setp.eq.s32", "setp.eq.u32", "setp.eq.s64", "setp.eq.u64"},
+                             {M::ne, "setp.ne.s32", "setp.ne.u32", "setp.ne.s64", "setp.ne.u64"},
+                             {M::lt, "setp.lt.s32", "setp.lt.u32", "setp.lt.s64", "setp.lt.u64"},
+                             {M::le, "setp.le.s32", "setp.le.u32", "setp.le.s64", "setp.le.u64"},
+                             {M::gt, "setp.gt.s32", "setp.gt.u32", "setp.gt.s64", "setp.gt.u64"},
+                             {M::ge, "setp.ge.s32", "setp.ge.u32", "setp.ge.s64", "setp.ge.u64"}};
     auto const* const found =
         std::find_if(std::begin(all), std::end(all), [&](Texts const& t) { return t.how == how; });
-    return type == isa::Type::s32 ? found->of_signed : found->of_unsigned;
+    if (isa::width(type) == 64) return type == isa::Type::s64 ? found->s64 : found->u64;
+    return type == isa::Type::s32 ? found->s32 : found->u32;
 }
 
 class Unroller {
@@ -214,7 +218,9 @@ private:
     }
     /// How counters and bounds are compared, of which the loop may only ask whether they are equal.
     isa::Type type_of_order(CountedLoop const& l) const {
-        return l.goes_on == isa::Modifier::ne ? isa::Type::s32 : m_.form(l.test).types[0];
+        isa::Type const type = m_.form(l.test).types[0];
+        if (l.goes_on != isa::Modifier::ne) return type;
+        return isa::width(type) == 64 ? isa::Type::s64 : isa::Type::s32;
     }
     static isa::Modifier is_before_bound(CountedLoop const& l) {
         using M = isa::Modifier;
@@ -258,8 +264,10 @@ private:
     }
     /// As it is compared.
     std::int64_t number(CountedLoop const& l, std::int64_t value) const {
-        if (type_of_order(l) == isa::Type::u32) return static_cast<std::uint32_t>(value);
-        return static_cast<std::int32_t>(value);
+        isa::Type const type = type_of_order(l);
+        if (isa::width(type) == 64) return value;
+        return type == isa::Type::u32 ? std::int64_t{static_cast<std::uint32_t>(value)}
+                                      : std::int64_t{static_cast<std::int32_t>(value)};
     }
     /// more = the lane has more than that many rounds to go. Counters that would wrap around have not.
     void set_more(CountedLoop const& l, std::uint32_t more, std::int64_t rounds_left) {
