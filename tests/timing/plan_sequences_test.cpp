@@ -12,7 +12,7 @@ namespace {
 
 std::string kernel(std::string const& sequence) {
     return ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 q)\n{\n"
-           ".reg .pred %p<2>;\n.reg .b16 %h<3>;\n.reg .b32 %r<50>;\n.reg .b64 %d<20>;\n.reg .f32 %f<3>;\n.shared "
+           ".reg .pred %p<2>;\n.reg .b16 %h<4>;\n.reg .b32 %r<50>;\n.reg .b64 %d<20>;\n.reg .f32 %f<3>;\n.shared "
            ".align 16 .b8 "
            "s[4096];\n"
            "ld.param.u64 %d1, [p];\nld.param.u32 %r40, [q];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 4;\n"

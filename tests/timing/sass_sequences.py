@@ -53,6 +53,38 @@ ld.global.u64 %d11, [%d4+64]; cvt.u64.u32 %d12, %r5; setp.lt.u64 %p1, %d11, %d12
 cvt.u64.u32 %d11, %r5; mul.wide.u32 %d12, %r6, %r5; add.s64 %d13, %d12, %d11; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
 fma.rn.f32 %f1, %f0, %f0, %f0; cvt.sat.f32.f32 %f2, %f1; mov.b32 %r9, %f2;
 rcp.approx.ftz.f32 %f1, %f0; cvt.sat.f32.f32 %f2, %f1; mov.b32 %r9, %f2;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; ld.global.u64 %d12, [%d16+72]; mul.lo.s64 %d13, %d11, %d12; add.s64 %d14, %d13, %d11; st.global.u64 [%d16+64], %d14; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; cvt.u64.u32 %d12, %r5; mul.lo.s64 %d13, %d12, %d11; st.global.u64 [%d16+64], %d13; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; cvt.u64.u32 %d12, %r5; mul.lo.s64 %d13, %d11, %d12; st.global.u64 [%d16+64], %d13; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; mul.lo.s64 %d12, %d11, 24; add.s64 %d13, %d12, %d15; st.global.u64 [%d16+64], %d13; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; cvt.s64.s32 %d11, %r5; ld.global.u64 %d12, [%d16+64]; mul.lo.s64 %d13, %d11, %d12; add.s64 %d14, %d13, %d12; st.global.u64 [%d16+64], %d14; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; cvt.s64.s32 %d11, %r5; ld.global.u64 %d12, [%d16+64]; mad.lo.s64 %d13, %d11, 24, %d12; st.global.u64 [%d16+64], %d13; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; and.b64 %d12, %d11, -4294967296; setp.eq.s64 %p1, %d12, 0; selp.u32 %r9, %r5, %r6, %p1;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; shr.u64 %d12, %d11, 32; cvt.u32.u64 %r9, %d12;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; and.b64 %d12, %d11, 15; add.s64 %d13, %d12, %d15; st.global.u64 [%d16+64], %d13; mov.u32 %r9, %r6;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; ld.global.u64 %d12, [%d16+72]; add.s64 %d13, %d11, %d12; cvt.u32.u64 %r9, %d13;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; ld.global.u64 %d12, [%d16+72]; mul.lo.s64 %d13, %d11, %d12; cvt.u32.u64 %r9, %d13;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; ld.global.u64 %d12, [%d16+72]; min.u64 %d13, %d11, %d12; cvt.u32.u64 %r9, %d13;
+mul.wide.u32 %d15, %r1, 8; add.s64 %d16, %d3, %d15; ld.global.u64 %d11, [%d16+64]; ld.global.u64 %d12, [%d16+72]; add.s64 %d13, %d11, %d12; shr.u64 %d14, %d13, 1; cvt.u32.u64 %r9, %d14;
+mul.wide.u32 %d11, %r5, %r6; shr.u64 %d12, %d11, 32; cvt.u32.u64 %r9, %d12;
+mul.wide.s32 %d11, %r5, %r6; shr.u64 %d12, %d11, 35; cvt.u32.u64 %r9, %d12;
+cvt.u16.u32 %h1, %r5; and.b16 %h2, %h1, 15; cvt.u32.u16 %r9, %h2;
+cvt.u16.u32 %h1, %r5; shr.u16 %h2, %h1, 4; cvt.u32.u16 %r9, %h2;
+cvt.u16.u32 %h1, %r5; add.s16 %h2, %h1, 4; cvt.u32.u16 %r9, %h2;
+ld.global.u16 %h1, [%d4+64]; and.b16 %h2, %h1, 240; shr.u16 %h3, %h2, 4; cvt.u32.u16 %r7, %h3; or.b32 %r9, %r7, %r5;
+cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6; min.u16 %h3, %h1, %h2; st.global.u16 [%d4+64], %h3; mov.u32 %r9, %r6;
+cvt.u16.u32 %h1, %r5; ld.global.u16 %h2, [%d4+64]; mul.lo.s16 %h3, %h1, %h2; cvt.u32.u16 %r9, %h3;
+cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6; st.global.v2.u16 [%d4+64], {%h1, %h2}; mov.u32 %r9, %r6;
+ld.global.v2.u16 {%h1, %h2}, [%d4+64]; cvt.u32.u16 %r7, %h1; cvt.u32.u16 %r8, %h2; add.u32 %r9, %r7, %r8;
+mov.b32 {%h1, %h2}, %r5; mov.b32 %r7, {%h1, %h1}; mov.b32 %r8, {%h2, %h2}; fma.rn.f16x2 %r9, %r6, %r7, %r8;
+mov.b32 {%h1, %h2}, %r5; cvt.f32.f16 %f1, %h1; cvt.f32.f16 %f2, %h2; add.f32 %f1, %f1, %f2; mov.b32 %r9, %f1;
+mov.b32 %f1, %r5; cvt.rn.f16.f32 %h1, %f1; cvt.rn.f16.f32 %h2, %f0; mov.b32 %r9, {%h1, %h2};
+bfe.u32 %r9, %r5, 8, 8;
+bfe.u32 %r9, %r5, 4, 4;
+shr.u32 %r7, %r5, 24; and.b32 %r9, %r7, 255;
+mov.u32 %r7, 32; div.u32 %r8, %r5, %r7; rem.u32 %r10, %r6, %r7; add.u32 %r9, %r8, %r10;
+rem.s32 %r7, %r5, %r40; div.s32 %r8, %r5, %r40; xor.b32 %r9, %r7, %r8;
+and.b32 %r7, %r5, 1; setp.ne.u32 %p1, %r7, 0; vote.ballot.sync.b32 %r7, %p1, -1; and.b32 %r8, %r5, 2; setp.ne.u32 %p1, %r8, 0; vote.ballot.sync.b32 %r8, %p1, -1; and.b32 %r9, %r7, %r8;
 """.strip().splitlines()
 
 
@@ -63,7 +95,7 @@ def kernel(sequence):
 .visible .entry k(.param .u64 p, .param .u32 q)
 {{
 .reg .pred %p<2>;
-.reg .b16 %h<3>;
+.reg .b16 %h<4>;
 .reg .b32 %r<50>;
 .reg .b64 %d<20>;
 .reg .f32 %f<3>;

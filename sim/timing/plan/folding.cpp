@@ -58,7 +58,7 @@ public:
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (m_.instructions[i].fate != Fate::issued) continue;
             take_one(i);
-            m_.instructions[i].extensions = count_extensions(m_, d_, i);
+            m_.instructions[i].extensions = count_extensions(m_, d_, i, capability_);
         }
     }
 

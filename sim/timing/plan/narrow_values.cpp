@@ -172,7 +172,7 @@ std::uint8_t count_taken_apart(MachineFunction const& m, Definitions const& d, s
 
 }  // namespace
 
-std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, std::uint32_t i) {
+std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, std::uint32_t i, int capability) {
     ir::Form const& f = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
     if (effect == Effect::store || effect == Effect::surface_store) return count_packed(m, d, i);
@@ -181,8 +181,9 @@ std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, st
     auto const o = m.operands(i);
     bool const multiplies = is_one_of(f.operation, Operation::mul_lo, Operation::mad_lo);
     bool const shifts = f.operation == Operation::shr;
-    if (!multiplies && !shifts && !is_one_of(f.operation, Operation::setp, Operation::min, Operation::max))
-        return 0;
+    bool const limits =
+        is_one_of(f.operation, Operation::min, Operation::max) && capability < 90;  // since then VIMNMX of halves
+    if (!multiplies && !shifts && !limits && f.operation != Operation::setp) return 0;
     bool const is_unsigned = isa::is_integer(f.types[0]) && !isa::is_signed(f.types[0]) && !multiplies;
     std::uint8_t extensions = 0;
     std::size_t const first = f.operation == Operation::setp ? 2 : 1;

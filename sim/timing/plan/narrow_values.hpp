@@ -16,7 +16,7 @@ bool masks_nothing(MachineFunction const& m, Definitions const& d, std::uint32_t
 
 /// Instructions that prepare operands: those that extend 16 bits to the registers' width for comparisons, limits, products and shifts to
 /// the right, and those that pack what a store of a vector takes.
-std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, std::uint32_t i);
+std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, std::uint32_t i, int capability);
 
 /// Which values share a register: elements of narrow vectors, and halves that are taken apart for what selects one itself (HFMA2's
 /// .H1_H1, I2F's .B1). What packs two conversions is their instruction from 8.0 on (F2FP). After copies, before fold().

@@ -36,7 +36,8 @@ public:
     void run() {
         if (std::none_of(values_of_.begin(), values_of_.end(), [](std::uint32_t n) { return n > 1; })) return;
         std::vector<bool> keeps_old(function_.instructions.size());
-        for (std::size_t i = 0; i < keeps_old.size(); ++i) keeps_old[i] = function_.instructions[i].guard != ir::none;
+        for (std::size_t i = 0; i < keeps_old.size(); ++i)
+            keeps_old[i] = function_.instructions[i].guard != ir::none;
         ir::BlockLiveness const live =
             ir::find_block_liveness({function_, lists_.reads, lists_.writes, std::move(keeps_old)});
         for (std::uint32_t b = 0; b < function_.blocks.size(); ++b) {
@@ -59,10 +60,12 @@ private:
     void look_at(std::uint32_t i) {
         ir::Instruction& instruction = function_.instructions[i];
         std::size_t const written = written_places(instruction);
-        auto const operands = std::span(function_.operands).subspan(instruction.first_operand, instruction.operand_count);
+        auto const operands =
+            std::span(function_.operands).subspan(instruction.first_operand, instruction.operand_count);
         for (std::size_t k = written; k < operands.size(); ++k) {
             ir::Operand& o = operands[k];
-            if (o.kind == Kind::reg || (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg)) name(o.index);
+            if (o.kind == Kind::reg || (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg))
+                name(o.index);
         }
         if (instruction.guard != ir::none) name(instruction.guard);
         for (std::size_t k = 0; k < written; ++k) {
@@ -86,13 +89,15 @@ private:
         auto const reads = lists_.reads[i];
         if (std::find(reads.begin(), reads.end(), reg) == reads.end()) return false;
         return before == ir::none || function_.block_of[before] != function_.block_of[i] ||
-               module_.forms[function_.instructions[before].form].operation == module_.forms[instruction.form].operation;
+               module_.forms[function_.instructions[before].form].operation ==
+                   module_.forms[instruction.form].operation;
     }
     /// Of the operands, elements included.
     std::size_t written_places(ir::Instruction const& instruction) const {
         auto const operands = function_.operands_of(instruction);
         std::size_t end = 0;
-        for (int left = ir::written_operands(module_, function_, instruction); left > 0 && end < operands.size(); --left) {
+        for (int left = ir::written_operands(module_, function_, instruction); left > 0 && end < operands.size();
+             --left) {
             bool const has_elements = operands[end].kind == Kind::vector || operands[end].kind == Kind::list;
             end += 1 + (has_elements ? std::size_t{operands[end].count} : 0);
         }
@@ -112,7 +117,7 @@ private:
     ir::RegisterLists const lists_;
     std::vector<std::uint32_t> values_of_;  // per register: how many are begun in it
     std::vector<std::uint32_t> writer_;     // per register: the latest instruction
-    std::vector<std::uint32_t> open_;     // per register: its value at this place, if this block has made it
+    std::vector<std::uint32_t> open_;       // per register: its value at this place, if this block has made it
     std::vector<std::uint32_t> touched_;
     std::vector<Value> values_;
 };
