@@ -33,12 +33,15 @@ bool is_pure(MachineFunction const& m, std::uint32_t i) {
     return source.kind != Kind::special || !is_clock(static_cast<ir::SpecialRegister>(source.index));
 }
 
-void remove_dead_code(MachineFunction& m) {
+/// What nothing reads, where each register is a copy of its root.
+void remove_dead_code(MachineFunction& m, Definitions const& d) {
+    std::vector<std::uint32_t> const& root = d.root;
     std::vector<std::uint32_t> uses(m.function->registers.size(), 0);
     auto const count = static_cast<std::uint32_t>(m.instructions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (m.instructions[i].fate == Fate::removed || is_idle_branch(m.form(i))) continue;
-        for (std::uint32_t const reg : m.reads[i]) ++uses[reg];
+        bool const is_gone = m.instructions[i].fate == Fate::removed && !d.is_joined[i];
+        if (is_gone || is_idle_branch(m.form(i))) continue;
+        for (std::uint32_t const reg : m.reads[i]) ++uses[root[reg]];
     }
     // Definitions almost always come before uses: going backward finds chains in one pass, a second pass finds
     // those in loops.
@@ -46,9 +49,10 @@ void remove_dead_code(MachineFunction& m) {
         for (std::uint32_t i = count; i-- > 0;) {
             if (m.instructions[i].fate != Fate::issued || m.writes[i].empty() || !is_pure(m, i)) continue;
             auto const writes = m.writes[i];
-            if (std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return uses[r] != 0; })) continue;
+            if (std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return uses[root[r]] != 0; }))
+                continue;
             m.instructions[i].fate = Fate::removed;
-            for (std::uint32_t const reg : m.reads[i]) --uses[reg];
+            for (std::uint32_t const reg : m.reads[i]) --uses[root[reg]];
         }
     }
 }
@@ -292,12 +296,12 @@ bool Definitions::changes_between(std::uint32_t reg, std::uint32_t from, std::ui
 
 void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::DominatorTree const& dominators,
               int capability) {
-    remove_dead_code(m);
     Definitions d = find_definitions(m);
+    remove_dead_code(m, d);
     Copies(m, d).run();
     share_registers(m, d, capability);
     join_rounds(m, d, loops);
-    join_common_values(m, d, dominators);
+    if (join_common_values(m, d, dominators)) remove_dead_code(m, d);
     join_apart_addresses(m, d, dominators);
     share_reciprocals(m, d, dominators);
     Halves halves(m);

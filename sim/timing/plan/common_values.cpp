@@ -20,6 +20,7 @@ public:
         : m_(m),
           d_(d),
           dominators_(dominators),
+          number_(m.same_value),
           uses_(m.function->registers.size(), 0),
           reader_(m.function->registers.size(), ir::none) {
         for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
@@ -30,9 +31,9 @@ public:
         }
     }
 
-    void run() {
+    bool run() {
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
-            if (!may_join(i) || goes_into_its_reader(i)) continue;
+            if (!may_join(i)) continue;
             auto& known = known_[key(i)];
             auto const same =
                 std::find_if(known.begin(), known.end(), [&](std::uint32_t k) { return is_before(k, i); });
@@ -40,11 +41,14 @@ public:
                 known.push_back(i);
                 continue;
             }
+            // What its reader absorbs stays, unless the reader itself is removed.
+            number_[m_.writes[i][0]] = number_[m_.writes[*same][0]];
+            if (goes_into_its_reader(i) || goes_into_its_reader(*same)) continue;
             d_.root[m_.writes[i][0]] = d_.root[m_.writes[*same][0]];
             m_.instructions[i].fate = Fate::removed;
             any_ = true;
         }
-        if (!any_) return;
+        if (!any_) return false;
         // Registers that were copies of removed ones.
         for (std::uint32_t reg = 0; reg < d_.root.size(); ++reg) {
             std::uint32_t& root = d_.root[reg];
@@ -53,6 +57,7 @@ public:
                 root = d_.root[root];
             }
         }
+        return true;
     }
 
 private:
@@ -95,7 +100,7 @@ private:
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             key.push_back(static_cast<std::int64_t>(o.kind) * 4 + static_cast<std::int64_t>(o.base) +
                           (o.negated ? 1024 : 0) + (o.generic ? 2048 : 0) + (o.is_module_variable ? 4096 : 0));
-            key.push_back(o.kind == Kind::reg ? m_.same_value[d_.root[o.index]] : o.index);
+            key.push_back(o.kind == Kind::reg ? number_[d_.root[o.index]] : o.index);
             key.push_back(o.value);
         }
         return key;
@@ -104,6 +109,7 @@ private:
     MachineFunction& m_;
     Definitions& d_;
     ir::DominatorTree const& dominators_;
+    std::vector<std::uint32_t> number_;         // per register: the first one with its value
     std::vector<std::uint32_t> uses_, reader_;  // per register: how many read it, and one of them
     std::map<std::vector<std::int64_t>, std::vector<std::uint32_t>> known_;
     bool any_ = false;
@@ -111,8 +117,8 @@ private:
 
 }  // namespace
 
-void join_common_values(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators) {
-    Joiner(m, d, dominators).run();
+bool join_common_values(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators) {
+    return Joiner(m, d, dominators).run();
 }
 
 }  // namespace warpsim::timing

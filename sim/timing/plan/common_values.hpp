@@ -7,6 +7,6 @@
 namespace warpsim::timing {
 
 /// Removes the repeated computations: the root of their registers becomes the register that holds the value.
-void join_common_values(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators);
+bool join_common_values(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators);
 
 }  // namespace warpsim::timing

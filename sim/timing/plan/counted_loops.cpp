@@ -4,6 +4,7 @@
 #include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/table.hpp"
 #include "sim/timing/plan/divergence.hpp"
+#include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -156,10 +157,29 @@ private:
         if (!divergence_) divergence_.emplace(m_);
         return *divergence_;
     }
-    /// All lanes go through the loop as often.
+    /// All lanes go through the loop as often, as ptxas sees it: a bound that is computed may differ, whatever it is computed from.
     bool together(CountedLoop const& l) const {
         ir::Operand const bound = m_.operands(l.test)[3];
-        return !divergence().varies(l.counter) && (bound.kind != Kind::reg || !divergence().varies(bound.index));
+        return !divergence().varies(l.counter) && (bound.kind != Kind::reg || is_in_constant_bank(bound.index));
+    }
+    bool is_in_constant_bank(std::uint32_t reg) const {
+        if (definitions_[reg] != 1) return false;
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            auto const writes = m_.writes[i];
+            if (std::find(writes.begin(), writes.end(), reg) == writes.end()) continue;
+            ir::Operand const& from = m_.operands(i).back();
+            ir::StateSpace const space = m_.form(i).space;
+            bool const is_load = ir::effect(module_, m_.ir(i)) == Effect::load && from.kind == Kind::address &&
+                                 from.base != ir::Operand::AddressBase::reg;
+            if (is_load)
+                return space == ir::StateSpace::constant || space == ir::StateSpace::param ||
+                       space == ir::StateSpace::param_entry;
+            if (m_.form(i).operation != Operation::mov || m_.operands(i).size() != 2) return false;
+            if (from.kind == Kind::reg) return is_in_constant_bank(from.index);
+            return from.kind == Kind::immediate ||
+                   (from.kind == Kind::special && is_fixed_at_launch(static_cast<ir::SpecialRegister>(from.index)));
+        }
+        return false;
     }
 
     /// A loop of which it is known how often the body is executed.

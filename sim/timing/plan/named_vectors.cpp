@@ -27,14 +27,15 @@ public:
     }
 
 private:
-    /// Bytes and halves share registers, and textures write only what is read of their results.
+    /// Bytes and halves share registers.
     bool is_wide(std::uint32_t i) const {
         switch (ir::effect(*m_.module, m_.ir(i))) {
             case isa::Effect::load:
             case isa::Effect::store: return isa::width(m_.form(i).types[0]) >= 32;
             case isa::Effect::matrix_load:
             case isa::Effect::matrix_store:
-            case isa::Effect::matrix_multiply: return true;
+            case isa::Effect::matrix_multiply:
+            case isa::Effect::texture_fetch: return true;
             default: return false;
         }
     }
@@ -42,12 +43,16 @@ private:
     /// { ... }
     void braced(std::uint32_t i) {
         auto const operands = m_.operands(i);
-        for (std::size_t k = 0; k < operands.size(); ++k) {
+        // Textures write only what is read of their results, and fill their coordinates up with copies of the last one.
+        bool const is_texture = ir::effect(*m_.module, m_.ir(i)) == isa::Effect::texture_fetch;
+        for (std::size_t k = is_texture ? 1 : 0; k < operands.size(); ++k) {
             if (operands[k].kind != Kind::vector) continue;
             NamedVector v;
             v.instruction = i;
             for (ir::Operand const& o : operands.subspan(k + 1, operands[k].count)) {
-                if (o.kind == Kind::reg) v.elements.push_back({m_.root[o.index], v.units});
+                bool const fills = is_texture && o.kind == Kind::reg && !v.elements.empty() &&
+                                   v.elements.back().reg == m_.root[o.index];
+                if (o.kind == Kind::reg && !fills) v.elements.push_back({m_.root[o.index], v.units});
                 v.units += o.kind == Kind::reg ? units(o.index) : 1;
             }
             add(std::move(v));
