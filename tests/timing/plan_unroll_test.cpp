@@ -132,6 +132,24 @@ TEST_CASE("Loops of unknown length are unrolled up to the sizes of ptxas", "[tim
     }
 }
 
+TEST_CASE("Rounds with barriers are not repeated up to a bound that is computed", "[timing]") {
+    for (auto const& [bound, rounds] : std::initializer_list<std::pair<char const*, std::size_t>>{
+             {"cvt.u32.u64 %r8, %in;", 7},
+             {"mov.u32 %r8, %nctaid.x;", 7},
+             {"mov.u32 %r8, %ctaid.x;", 1},
+             {"cvt.u32.u64 %r8, %in; shr.u32 %r8, %r8, 2;", 1},
+             {"ld.global.u32 %r8, [%in];", 1}}) {
+        CAPTURE(bound);
+        std::string const body =
+            std::string(bound) +
+            "\nmov.u32 %r2, 0; mov.u32 %r7, 0;\nagain: popc.b32 %r6, %r2;\n"
+            "add.s32 %r7, %r7, %r6; bar.sync 0; ld.global.u32 %r3, [%in+8]; add.s32 %r7, %r7, %r3;\n"
+            "add.s32 %r2, %r2, 32; setp.lt.s32 %p1, %r2, %r8; @%p1 bra again;\n"
+            "st.global.u32 [%o4], %r7;\n";
+        CHECK(copies(Compiled(body), "popc.b32 %r6") == rounds);
+    }
+}
+
 TEST_CASE("Loops up or down to a bound are unrolled, and compute and count as before", "[timing]") {
     struct Case {
         char const* start;  // of %r2, and of the bound, %r6

@@ -66,7 +66,7 @@ public:
         CountedLoop found = counted_down(b, branch);
         if (found.kind == CountedLoop::none) found = bounded(b, branch);
         if (found.kind == CountedLoop::none) return {};
-        return combines_rounds(m_, block, found.counter, together(found)) ? found : CountedLoop{};
+        return combines_rounds(m_, block, found.counter, lanes(found)) ? found : CountedLoop{};
     }
 
 private:
@@ -157,10 +157,13 @@ private:
         if (!divergence_) divergence_.emplace(m_);
         return *divergence_;
     }
-    /// All lanes go through the loop as often, as ptxas sees it: a bound that is computed may differ, whatever it is computed from.
-    bool together(CountedLoop const& l) const {
+    /// Whether all lanes go through the loop as often, and to where ptxas knows that they do.
+    Lanes lanes(CountedLoop const& l) const {
         ir::Operand const bound = m_.operands(l.test)[3];
-        return !divergence().varies(l.counter) && (bound.kind != Kind::reg || is_in_constant_bank(bound.index));
+        bool const is_register = bound.kind == Kind::reg;
+        if (divergence().varies(l.counter) || (is_register && divergence().varies(bound.index)))
+            return Lanes::apart;
+        return !is_register || is_in_constant_bank(bound.index) ? Lanes::together_to_a_constant : Lanes::together;
     }
     bool is_in_constant_bank(std::uint32_t reg) const {
         if (definitions_[reg] != 1) return false;
@@ -174,10 +177,15 @@ private:
             if (is_load)
                 return space == ir::StateSpace::constant || space == ir::StateSpace::param ||
                        space == ir::StateSpace::param_entry;
-            if (m_.form(i).operation != Operation::mov || m_.operands(i).size() != 2) return false;
+            // The lower half of a pointer is in the bank as well.
+            bool const takes_half = is_conversion(m_.form(i).operation) && isa::width(m_.form(i).types[1]) == 64 &&
+                                    isa::width(m_.form(i).types[0]) == 32;
+            if ((m_.form(i).operation != Operation::mov && !takes_half) || m_.operands(i).size() != 2)
+                return false;
             if (from.kind == Kind::reg) return is_in_constant_bank(from.index);
             return from.kind == Kind::immediate ||
-                   (from.kind == Kind::special && is_fixed_at_launch(static_cast<ir::SpecialRegister>(from.index)));
+                   (from.kind == Kind::special &&
+                    is_fixed_at_launch(static_cast<ir::SpecialRegister>(from.index)));
         }
         return false;
     }

@@ -70,8 +70,8 @@ std::optional<std::uint32_t> weight_of_sequence(ir::Form const& form) {
 
 class Loop {
 public:
-    Loop(MachineFunction const& m, ir::Block const& block, std::uint32_t counter, bool together)
-        : m_(m), block_(block), counter_(counter), together_(together) {
+    Loop(MachineFunction const& m, ir::Block const& block, std::uint32_t counter, Lanes lanes)
+        : m_(m), block_(block), counter_(counter), lanes_(lanes) {
         for (std::vector<bool>& loaded : depends_) loaded.resize(m.function->registers.size());
     }
 
@@ -99,7 +99,7 @@ public:
             gains = gains || (loads[k] != 0 && !is_stored_[k]);
             is_stored = is_stored || is_stored_[k];
         }
-        if (is_stored && !gains && !together_) return false;
+        if (is_stored && !gains && lanes_ == Lanes::apart) return false;
         std::uint32_t bound = std::min(most + more_for_shared_load * loads[shared], most_with_shared_loads);
         if (has_load_) bound = std::max(bound, most_with_load);
         if (has_texture) bound = std::max(bound, most_with_texture);
@@ -213,10 +213,13 @@ private:
             case Effect::texture_fetch:
             case Effect::texture_gather: return weight_of_access;
             case Effect::copy_async: return weight_of_copy;
-            default: return together_ ? weight_together(effect) : std::nullopt;
+            default: return lanes_ != Lanes::apart ? weight_together(effect) : std::nullopt;
         }
     }
-    static std::optional<std::uint32_t> weight_together(Effect effect) {
+    std::optional<std::uint32_t> weight_together(Effect effect) const {
+        if (lanes_ != Lanes::together_to_a_constant &&
+            (effect == Effect::barrier || effect == Effect::atomic || effect == Effect::reduction))
+            return std::nullopt;
         switch (effect) {
             case Effect::barrier: return weight_of_barrier;
             case Effect::atomic:
@@ -292,7 +295,7 @@ private:
     MachineFunction const& m_;
     ir::Block const& block_;
     std::uint32_t const counter_;
-    bool const together_;
+    Lanes const lanes_;
     bool has_load_ = false;  // of global or local memory
     // For each memory: the registers that an iteration computes from what it loads there, and whether it stores such there.
     std::array<std::vector<bool>, memories> depends_;
@@ -301,13 +304,13 @@ private:
 
 }  // namespace
 
-bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, bool together) {
-    return Loop(m, loop, counter, together).may_be_combined();
+bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, Lanes lanes) {
+    return Loop(m, loop, counter, lanes).may_be_combined();
 }
 
 Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
                  std::uint32_t count, bool is_inner) {
-    Loop of(m, loop, counter, true);
+    Loop of(m, loop, counter, Lanes::together_to_a_constant);
     auto const size = of.size_of_round(test);
     if (!size) return {};
     auto const percentage = [&](std::uint32_t more) { return 100 * (overhead + more) / (size->all + overhead); };
