@@ -93,8 +93,8 @@ private:
         return isa::width(m_.function->registers[reg].type) > 32 ? 2 : 1;
     }
 
-    /// Checks every operand of instruction `k`, which is part of the issued instruction `issued`.
-    void look_at(std::uint32_t issued, std::uint32_t k, int depth) {
+    /// Checks every operand of instruction `k`, which is part of the issued instruction `issued`, or of its address.
+    void look_at(std::uint32_t issued, std::uint32_t k, int depth, bool in_address = false) {
         Effect const effect = ir::effect(*m_.module, m_.ir(k));
         ir::Form const& form = m_.form(k);
         bool const names_none = timing_of(effect).is(EffectTiming::names_no_constants);
@@ -118,11 +118,11 @@ private:
             // Of the address of a row: accesses add it, as an offset.
             bool const is_in_row = k != issued && m_.instructions[k].takes_product && is_plain_add(form) &&
                                    is_plain_add(m_.form(issued)) && isa::width(form.types[0]) == 32;
-            if (is_in_row && is_immediate(o)) {
+            if ((is_in_row || in_address) && is_immediate(o)) {
                 mark_used(o);
                 continue;
             }
-            bool const is_address = o.kind == Kind::address;
+            bool const is_address = o.kind == Kind::address || in_address;
             // Which lanes take part is nothing that instructions of a warp say.
             bool const is_mask =
                 i + 1 == operands.size() &&
@@ -169,7 +169,7 @@ private:
         std::uint32_t const root = d_.root[o.index];
         std::uint32_t const maker = d_.only_definition[root];
         if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && depth < 8)
-            return look_at(issued, maker, depth + 1);
+            return look_at(issued, maker, depth + 1, is_address && goes_from_bank(maker));
         if (d_.constant[root] == Constant::none) return;
         if (is_address && names_handle(m_, issued)) return;
         is_used_[root] = true;
@@ -185,6 +185,12 @@ private:
         } else if (!is_zero(root)) {
             named_.push_back({root, 0});
         }
+    }
+    /// A sum of a base in the constant bank, which must be moved into registers, and an offset, which accesses add.
+    bool goes_from_bank(std::uint32_t i) const {
+        ir::Operand const& base = m_.operands(i)[1];
+        return is_plain_add(m_.form(i)) && base.kind == Kind::reg &&
+               d_.constant[d_.root[base.index]] == Constant::bank;
     }
     bool is_zero(std::uint32_t root) const {
         std::uint32_t const maker = d_.only_definition[root];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -38,6 +39,17 @@ constexpr Gathering gatherings[] = {
     {"VaAbXAfRAxAfxAfxAfxAfA", "Xxf", isa::warp_size, 4},
 };
 static_assert(std::size(gatherings) == numbers);
+// Behind another one in its block, which has found out which lane is the first and how many there are.
+constexpr Gathering again[] = {
+    {"", "", 0},
+    {"", "", 1},      {"", "RASXF", 1},
+    {"F", "", 1},     {"F", "RASXF", 1},
+    {"FFaaa", "", 1}, {"FFaaa", "RASXXFF", 1},
+    {"Sa", "", 1},
+    {"A", "", isa::warp_size, 4}, {"XaxaxaxaxaRa", "", isa::warp_size, 4},
+    {"VaAbXAfRAxAfxAfxAfxAfA", "Xxf", isa::warp_size, 4},
+};
+static_assert(std::size(again) == numbers);
 // clang-format on
 
 bool varies(Divergence const& divergence, ir::Operand const& o) {
@@ -85,16 +97,23 @@ void gather_atomics(MachineFunction& m, Divergence const& divergence, ir::Domina
     OneLane const one_lane(m, divergence, dominators);
     std::vector<bool> is_read(m.function->registers.size(), false);
     for (std::uint32_t const reg : m.reads.items) is_read[reg] = true;
+    std::uint32_t last = ir::none;  // the block of the one before
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         Effect const effect = ir::effect(*m.module, m.ir(i));
         bool const is_atomic = effect == Effect::atomic || effect == Effect::reduction;
         if (!is_atomic || m.instructions[i].fate != Fate::issued || one_lane.comes_to(i)) continue;
         auto const writes = m.writes[i];
         bool const gives = std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return is_read[r]; });
-        m.instructions[i].gathering = number_of(m, divergence, i, gives, capability);
+        Number const number = number_of(m, divergence, i, gives, capability);
+        if (number == none) continue;
+        std::uint32_t const block = m.function->block_of[i];
+        bool const is_first = std::exchange(last, block) != block;
+        m.instructions[i].gathering = static_cast<std::uint8_t>(is_first ? number : numbers + number);
     }
 }
 
-Gathering const& gathering(std::uint8_t number) { return gatherings[number]; }
+Gathering const& gathering(std::uint8_t number) {
+    return number < numbers ? gatherings[number] : again[number - numbers];
+}
 
 }  // namespace warpsim::timing
