@@ -188,9 +188,10 @@ private:
     }
     /// A sum of a base in the constant bank, which must be moved into registers, and an offset, which accesses add.
     bool goes_from_bank(std::uint32_t i) const {
-        ir::Operand const& base = m_.operands(i)[1];
-        return is_plain_add(m_.form(i)) && base.kind == Kind::reg &&
-               d_.constant[d_.root[base.index]] == Constant::bank;
+        auto const is_in_bank = [&](ir::Operand const& o) {
+            return o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::bank;
+        };
+        return is_plain_add(m_.form(i)) && (is_in_bank(m_.operands(i)[1]) || is_in_bank(m_.operands(i)[2]));
     }
     bool is_zero(std::uint32_t root) const {
         std::uint32_t const maker = d_.only_definition[root];

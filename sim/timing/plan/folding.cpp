@@ -141,12 +141,32 @@ private:
             // The address of a variable in shared memory is a constant too.
             bool const has_symbol =
                 m_.form(k).operation == Operation::add && (is_known(sum[1]) || is_known(sum[2]));
-            if (has_symbol) return k;
+            if (has_symbol || goes_from_uniform_base(i, k)) return k;
             std::int64_t const offset = o.value + sum[2].value;
             bool const fits = offset >= -(1 << 23) && offset < (1 << 23);  // 24 bits of an instruction
             return sum[2].kind == Kind::immediate && fits && sum[1].kind == Kind::reg ? k : ir::none;
         }
         return ir::none;
+    }
+
+    /// On 7.5 accesses to global memory add a uniform base from the constant bank to a register, of 32 bits or 64.
+    bool goes_from_uniform_base(std::uint32_t i, std::uint32_t k) const {
+        ir::Form const& sum = m_.form(k);
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        bool const accesses = (effect == Effect::load || effect == Effect::store) &&
+                              m_.form(i).space == isa::StateSpace::global && m_.ir(i).guard == ir::none;
+        if (capability_ != 75 || !accesses || !is_plain_add(sum) || isa::width(sum.types[0]) != 64) return false;
+        auto const o = m_.operands(k);
+        if (o[1].kind != Kind::reg || o[2].kind != Kind::reg) return false;
+        for (std::size_t s : {1u, 2u}) {
+            if (d_.constant[d_.root[o[s].index]] != Constant::bank) continue;
+            if (d_.constant[d_.root[o[3 - s].index]] != Constant::none) return false;
+            std::uint32_t const other = maker(k, o[3 - s]);
+            return other == ir::none ||
+                   !(is_multiplication(m_.form(other).operation) || m_.form(other).operation == Operation::shl ||
+                     is_widening(m_.form(other)));
+        }
+        return false;
     }
 
     bool is_known(ir::Operand const& o) const {
