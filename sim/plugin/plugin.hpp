@@ -204,6 +204,7 @@ struct DramQueue {
     std::span<DramWaiting const> waiting;
     std::span<DramBank const> banks;
     Cycle now;
+    std::span<std::uint32_t const> open;  // by bank: how many of them need its open row
 
     /// Whether its row is open and accepts a column command.
     bool is_ready(DramWaiting const& w) const {
@@ -217,7 +218,7 @@ public:
     virtual ~DramPolicy() = default;
     /// Whether writes wait in a queue of their own until there are many, because each turn of the bus costs time.
     virtual bool writes_wait() const = 0;
-    /// The request that gets the next column command, which must be ready; queue.waiting.size() for none.
+    /// The request that gets the next column command, which must be ready; queue.waiting.size() for none. Asked when any is.
     virtual std::size_t next(DramQueue const& queue) = 0;
     /// Whether the open row of a bank may be closed for the oldest request that needs another one.
     virtual bool may_close(DramQueue const& queue, std::uint32_t bank) = 0;

@@ -25,14 +25,15 @@ DramChannel::DramChannel(sim::DramConfig const& config, sim::DramChannelsConfig 
       writes_wait_(policy_->writes_wait()),
       banks_(std::max(channels.banks, 1u)),
       groups_(channels),
+      reads_(banks_.size(), channels.queue_entries),
+      writes_(banks_.size(), channels.write_queue_entries),
+      may_open_(banks_.size()),
       grids_(1) {
     std::uint64_t const bits_per_cycle =
         std::uint64_t{config.bus_width_bits} * config.transfers_per_clock / channels.count;
     std::uint64_t const wanted = std::uint64_t{channels.access_bytes} * 8;
     burst_ = std::max<Cycle>({(wanted + bits_per_cycle - 1) / std::max<std::uint64_t>(bits_per_cycle, 1),
                               channels.command_interval_cycles, 1});
-    reads_.reserve(channels.queue_entries);
-    writes_.reserve(channels.write_queue_entries);
 }
 
 void DramChannel::begin_grid(GridNumber grid) {
@@ -57,6 +58,8 @@ void DramChannel::refresh(Cycle now) {
         bank.row = UINT64_MAX;
         bank.activate_ready = std::max(bank.activate_ready, begin + config_.refresh_cycles);
     }
+    reads_.recount(banks_);
+    writes_.recount(banks_);
     rows_ready_ = 0;
 }
 
@@ -75,8 +78,9 @@ void DramChannel::admit(Cycle now) {
         std::uint64_t const row = row_number / banks;
         // Rows a power of two apart would conflict in one bank, so the row's number is mixed in.
         auto const bank = static_cast<std::uint32_t>((row_number + row * 7) % banks);
-        queue_for(r.is_write).push_back({r, row, bank, false});
-        if (banks_[bank].row != row) rows_ready_ = std::min(rows_ready_, row_ready(banks_[bank]));
+        bool const is_open = banks_[bank].row == row;
+        queue_for(r.is_write).add({r, row, bank, false}, is_open);
+        if (!is_open) rows_ready_ = std::min(rows_ready_, row_ready(banks_[bank]));
         arriving_.pop_front();
     }
 }
@@ -98,12 +102,15 @@ Cycle DramChannel::bus_ready(bool is_write) const {
 }
 
 bool DramChannel::column_command(Cycle now, std::vector<Completion>& done) {
-    Queue& waiting = active();
-    if (waiting.empty() || bus_ready(waiting.front().request.is_write) > now) return false;
+    DramRequests& waiting = active();
+    if (waiting.empty() || bus_ready(waiting[0].request.is_write) > now) return false;
+    bool is_any_ready = false;
+    waiting.open_banks().each([&](std::uint32_t bank) { is_any_ready |= banks_[bank].column_ready <= now; });
+    if (!is_any_ready) return false;
     std::size_t const chosen = policy_->next(queue(now));
     if (chosen == waiting.size()) return false;
     transfer(now, waiting[chosen], done);
-    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(chosen));
+    waiting.remove(chosen);
     return true;
 }
 
@@ -141,27 +148,40 @@ Cycle DramChannel::row_ready(Bank const& bank) const {
 
 bool DramChannel::row_command(Cycle now) {
     if (now < rows_ready_) return false;
-    // The oldest request to each bank whose row is not open, if the policy allows the open row to be closed.
-    std::uint64_t seen = 0;
-    for (Waiting& w : active()) {
-        std::uint64_t const bit = std::uint64_t{1} << w.bank % 64;
-        bool const is_first = (seen & bit) == 0;
-        seen |= bit;
-        if (!is_first) continue;
-        Bank& bank = banks_[w.bank];
-        if (bank.row == w.row || row_ready(bank) > now) continue;
-        if (bank.row != UINT64_MAX && !policy_->may_close(queue(now), w.bank)) continue;
-        Cycle const activate = now + (bank.row == UINT64_MAX ? 0 : config_.precharge_cycles);
-        bank.row = w.row;
-        bank.column_ready = activate + config_.activate_to_read_cycles;
-        bank.precharge_ready = activate + config_.activate_to_precharge_cycles;
-        bank.activate_ready = activate + config_.activate_to_activate_cycles;
-        activate_free_ = activate + config_.activate_interval_cycles;
-        groups_.activated(w.bank, activate);
-        w.missed = true;
-        return true;
+    DramRequests& waiting = active();
+    std::uint32_t left = 0;
+    waiting.closed_banks().each([&](std::uint32_t b) {
+        if (row_ready(banks_[b]) > now) return;
+        if (banks_[b].row != UINT64_MAX && !policy_->may_close(queue(now), b)) return;
+        may_open_.add(b);
+        ++left;
+    });
+    // The oldest request to each of these banks, unless it needs the row that is open.
+    bool has_opened = false;
+    for (std::size_t i = 0; left != 0; ++i) {
+        Waiting& w = waiting[i];
+        if (!may_open_.has(w.bank)) continue;
+        may_open_.remove(w.bank);
+        --left;
+        if (has_opened || banks_[w.bank].row == w.row) continue;
+        open_row(now, w);
+        has_opened = true;
     }
-    return false;
+    return has_opened;
+}
+
+void DramChannel::open_row(Cycle now, Waiting& w) {
+    Bank& bank = banks_[w.bank];
+    Cycle const activate = now + (bank.row == UINT64_MAX ? 0 : config_.precharge_cycles);
+    bank.row = w.row;
+    bank.column_ready = activate + config_.activate_to_read_cycles;
+    bank.precharge_ready = activate + config_.activate_to_precharge_cycles;
+    bank.activate_ready = activate + config_.activate_to_activate_cycles;
+    activate_free_ = activate + config_.activate_interval_cycles;
+    groups_.activated(w.bank, activate);
+    w.missed = true;
+    reads_.opened(w.bank, w.row);
+    writes_.opened(w.bank, w.row);
 }
 
 void DramChannel::step(std::vector<Completion>& done) {
@@ -186,18 +206,15 @@ void DramChannel::plan_next(Cycle now, bool moved) {
         return;
     }
     choose_direction();
-    Cycle const bus = bus_ready(active().front().request.is_write);
+    Cycle const bus = bus_ready(active()[0].request.is_write);
     if (moved && bus <= now + 1) {
         next_ = now + 1;
         return;
     }
     // The next cycle in which one of the obstacles is gone.
     Cycle columns = engine::never, rows = engine::never;
-    for (Waiting const& w : active()) {
-        Bank const& bank = banks_[w.bank];
-        if (bank.row == w.row) columns = std::min(columns, bank.column_ready);
-        else rows = std::min(rows, row_ready(bank));
-    }
+    active().open_banks().each([&](std::uint32_t b) { columns = std::min(columns, banks_[b].column_ready); });
+    active().closed_banks().each([&](std::uint32_t b) { rows = std::min(rows, row_ready(banks_[b])); });
     rows_ready_ = rows;
     if (columns != engine::never) columns = std::max(columns, bus);
     next_ = std::min(next_, std::max(std::min(columns, rows), now + 1));

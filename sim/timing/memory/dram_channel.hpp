@@ -6,6 +6,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/bank_groups.hpp"
+#include "sim/timing/memory/dram_queue.hpp"
 #include "sim/timing/memory/messages.hpp"
 #include "sim/timing/memory/view.hpp"
 #include "sim/timing_statistics.hpp"
@@ -48,6 +49,8 @@ public:
         archive.component(policy_);
         archive(banks_, groups_, arriving_, reads_, writes_, draining_, writing_, bus_free_, read_ready_,
                 last_was_write_, activate_free_, last_refresh_, next_, grids_);
+        reads_.recount(banks_);
+        writes_.recount(banks_);
     }
 
 private:
@@ -57,11 +60,10 @@ private:
         Cycle at;
         Request request;
     };
-    using Queue = std::vector<Waiting>;  // oldest first
     void refresh(Cycle now);
-    Queue& queue_for(bool is_write) { return is_write && writes_wait_ ? writes_ : reads_; }
-    Queue& active() { return writing_ ? writes_ : reads_; }
-    plugin::DramQueue queue(Cycle now) { return {active(), banks_, now}; }
+    DramRequests& queue_for(bool is_write) { return is_write && writes_wait_ ? writes_ : reads_; }
+    DramRequests& active() { return writing_ ? writes_ : reads_; }
+    plugin::DramQueue queue(Cycle now) { return {active().waiting(), banks_, now, active().open()}; }
     bool has_room_for_next() const;
     void admit(Cycle now);
     void choose_direction();
@@ -72,6 +74,7 @@ private:
     bool column_command(Cycle now, std::vector<Completion>& done);
     void transfer(Cycle now, Waiting const& w, std::vector<Completion>& done);
     bool row_command(Cycle now);
+    void open_row(Cycle now, Waiting& w);
     void plan_next(Cycle now, bool moved);
 
     sim::DramChannelsConfig config_;
@@ -81,7 +84,8 @@ private:
     std::vector<Bank> banks_;
     BankGroups groups_;
     std::deque<Arrival> arriving_;
-    Queue reads_, writes_;
+    DramRequests reads_, writes_;
+    BankSet may_open_;       // banks that could open a row in this cycle
     bool draining_ = false;  // writes go first, until few are left
     bool writing_ = false;   // the direction of the bus
     Cycle bus_free_ = 0;

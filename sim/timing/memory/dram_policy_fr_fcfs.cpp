@@ -16,11 +16,7 @@ public:
         return static_cast<std::size_t>(ready - queue.waiting.begin());
     }
     /// Not while other requests need the open row.
-    bool may_close(plugin::DramQueue const& queue, std::uint32_t bank) override {
-        return std::none_of(queue.waiting.begin(), queue.waiting.end(), [&](plugin::DramWaiting const& w) {
-            return w.bank == bank && w.row == queue.banks[bank].row;
-        });
-    }
+    bool may_close(plugin::DramQueue const& queue, std::uint32_t bank) override { return queue.open[bank] == 0; }
     bool state(plugin::State&) override { return true; }
 };
 

@@ -13,8 +13,9 @@ DramView DramChannel::view() const {
     if (!writes_wait_) view.queues[1].name = "reads and writes", view.queues.pop_back();
     view.is_writing = writing_;
     for (std::uint32_t b = 0; b < banks_.size(); ++b) {
-        auto const of = [b](Queue const& queue) {
-            return std::count_if(queue.begin(), queue.end(), [b](Waiting const& w) { return w.bank == b; });
+        auto const of = [b](DramRequests const& requests) {
+            std::span<Waiting const> const all = requests.waiting();
+            return std::count_if(all.begin(), all.end(), [b](Waiting const& w) { return w.bank == b; });
         };
         DramView::Bank const bank{b, banks_[b].row != UINT64_MAX, banks_[b].row,
                                   static_cast<std::uint32_t>(of(reads_) + of(writes_))};
