@@ -22,7 +22,8 @@ public:
     template <class Visitor> void each(Visitor&& visitor) const {
         for (std::size_t word = 0; word < words_.size(); ++word) {
             for (std::uint64_t left = words_[word]; left != 0; left &= left - 1)
-                visitor(static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(left)));
+                visitor(static_cast<std::uint32_t>(64 * word) +
+                        static_cast<std::uint32_t>(std::countr_zero(left)));
         }
     }
 

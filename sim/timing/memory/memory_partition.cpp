@@ -118,6 +118,15 @@ void MemoryPartition::prefetch(Cycle end) const {
     for (Slice const& slice : slices_)
         slice.inbox.each_before(end,
                                 [&](MemoryRequest const& request) { slice.tags.prefetch_line(request.line); });
+    // What DRAM has read until now; more of that comes while the partition runs, but later.
+    auto const each_miss = [&](auto const& visitor) {
+        for (Fill const& fill : fills_) {
+            if (fill.at >= end) return;
+            if (fill.kind == FillKind::miss) visitor(slices_[fill.slice], fill.place);
+        }
+    };
+    each_miss([](Slice const& slice, std::uint32_t place) { slice.tags.prefetch_place(place); });
+    each_miss([](Slice const& slice, std::uint32_t place) { slice.mshrs.prefetch(slice.tags[place].mshr); });
 }
 
 void MemoryPartition::run(Cycle end) {
@@ -493,6 +502,7 @@ void MemoryPartition::dram_step(Cycle now) {
                           static_cast<std::uint32_t>(c.tag >> 8 & 0xffffffff),
                           static_cast<std::uint8_t>(c.tag & 0xf), kind,
                           static_cast<GridNumber>(c.tag >> 40 & 0xff)});
+        if (kind == FillKind::miss) slices_[fills_.back().slice].tags.prefetch_place(fills_.back().place);
     }
     if (dram_.arriving() + 2 > most_to_dram_) return;
     for (Slice& slice : slices_) {
