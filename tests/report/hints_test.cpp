@@ -72,7 +72,9 @@ std::string many_values(int count) {
     for (int i = 0; i < count; ++i)
         text += "ld.volatile.global.u32 %v" + std::to_string(i) + ", [%o4+" + std::to_string(4 * i) + "];\n";
     text += "bar.sync 0;\nmov.u32 %r1, 0;\n";
-    for (int i = 0; i < count; ++i) text += "mad.lo.u32 %r1, %r1, 3, %v" + std::to_string(i) + ";\n";
+    // The second time all are needed again.
+    for (int time = 0; time < 2; ++time)
+        for (int i = 0; i < count; ++i) text += "mad.lo.u32 %r1, %r1, 3, %v" + std::to_string(i) + ";\n";
     return ".reg .b32 %v<" + std::to_string(count) + ">;\n" + text + "st.global.u32 [%o4], %r1;\n";
 }
 

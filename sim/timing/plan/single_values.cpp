@@ -4,7 +4,6 @@
 #include "frontend/ir/registers.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +30,10 @@ public:
         for (std::size_t p = 0; p < function.parameters.size(); ++p)
             if (p < function.parameter_in_register.size() && function.parameter_in_register[p])
                 values_of_[function.parameters[p]] = 0;
+        // `ret` reads these without naming them.
+        for (std::size_t r = 0; r < function.returns.size(); ++r)
+            if (r < function.return_in_register.size() && function.return_in_register[r])
+                values_of_[function.returns[r]] = 0;
     }
 
     void run() {
@@ -106,8 +109,8 @@ private:
     void close(std::uint32_t reg) {
         if (open_[reg] == ir::none) return;
         auto const fresh = static_cast<std::uint32_t>(function_.registers.size());
-        ir::Register const same = function_.registers[reg];
-        function_.registers.push_back({same.name + "#" + std::to_string(fresh), same.type});
+        ir::Register same = function_.registers[reg];
+        function_.registers.push_back(std::move(same));
         for (std::uint32_t* const place : values_[open_[reg]]) *place = fresh;
         open_[reg] = ir::none;
     }
