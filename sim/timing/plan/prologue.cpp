@@ -1,6 +1,7 @@
 #include "sim/timing/plan/prologue.hpp"
 
 #include "frontend/isa/effect.hpp"
+#include "sim/timing/plan/block_loops.hpp"
 
 #include <algorithm>
 
@@ -45,24 +46,67 @@ bool accesses_global_memory(MachineFunction const& m) {
                        });
 }
 
-void add_bases(MachineFunction& m, ir::DominatorTree const& dominators) {
-    std::vector<std::uint32_t> based;
-    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
-        bool const is_known =
-            std::any_of(based.begin(), based.end(), [&](std::uint32_t k) { return dominators.dominates(k, b); });
-        for (std::uint32_t i = m.function->blocks[b].first; !is_known && i <= m.function->blocks[b].last; ++i) {
-            if (m.instructions[i].fate != Fate::issued || !names_shared_memory(m, i)) continue;
-            m.instructions[i].prologue = static_cast<std::uint8_t>(m.instructions[i].prologue + base_instructions);
-            based.push_back(b);
-            break;
+/// In front of the loop around a block.
+class BasePlacer {
+public:
+    BasePlacer(MachineFunction& m, ir::DominatorTree const& dominators)
+        : m_(m), dominators_(dominators), loops_(find_block_loops(*m.function, dominators)) {}
+
+    void run() {
+        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
+            bool const is_known = std::any_of(based_.begin(), based_.end(), [&](Base const& base) {
+                return base.loop != nullptr ? base.loop->contains(b) : dominators_.dominates(base.block, b);
+            });
+            std::uint32_t const user = is_known ? ir::none : first_user(b);
+            if (user == ir::none) continue;
+            BlockLoop const* const loop = loop_around(b);
+            std::uint32_t const before = loop != nullptr ? last_issued_before(*loop) : ir::none;
+            std::uint8_t& prologue = m_.instructions[before != ir::none ? before : user].prologue;
+            prologue = static_cast<std::uint8_t>(prologue + base_instructions);
+            based_.push_back({b, before != ir::none ? loop : nullptr});
         }
     }
-}
+
+private:
+    struct Base {
+        std::uint32_t block;
+        BlockLoop const* loop;  // that it stands in front of, for this one alone
+    };
+
+    std::uint32_t first_user(std::uint32_t b) const {
+        for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i)
+            if (m_.instructions[i].fate == Fate::issued && names_shared_memory(m_, i)) return i;
+        return ir::none;
+    }
+    /// The innermost one.
+    BlockLoop const* loop_around(std::uint32_t b) const {
+        auto const loop = std::find_if(loops_.rbegin(), loops_.rend(), [&](BlockLoop const& l) {
+            return l.contains(b) && dominators_.dominates(l.head, b);
+        });
+        return loop != loops_.rend() ? &*loop : nullptr;
+    }
+    std::uint32_t last_issued_before(BlockLoop const& loop) const {
+        std::uint32_t at = ir::none;
+        for (std::uint32_t b = dominators_.immediate(loop.head); b != ir::none && at == ir::none;
+             b = dominators_.immediate(b))
+            at = last_issued(b);
+        return at;
+    }
+    std::uint32_t last_issued(std::uint32_t b) const {
+        for (std::uint32_t i = m_.function->blocks[b].last + 1; i-- > m_.function->blocks[b].first;)
+            if (m_.instructions[i].fate == Fate::issued) return i;
+        return ir::none;
+    }
+    MachineFunction& m_;
+    ir::DominatorTree const& dominators_;
+    std::vector<BlockLoop> const loops_;
+    std::vector<Base> based_;
+};
 
 }  // namespace
 
 void add_prologue(MachineFunction& m, ir::DominatorTree const& dominators, int capability) {
-    if (capability >= 90) add_bases(m, dominators);
+    if (capability >= 90) BasePlacer(m, dominators).run();
     if (!m.function->is_entry) return;
     for (MachineInstruction& first : m.instructions) {
         if (first.fate != Fate::issued) continue;

@@ -1,5 +1,6 @@
 #include "sim/timing/plan/reciprocals.hpp"
 
+#include "sim/timing/plan/block_loops.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ public:
     }
 
     void run() {
-        find_loops();
+        loops_ = find_block_loops(*m_.function, dominators_);
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (!divides(i)) continue;
             auto& made = made_[divisor(i)];
@@ -39,19 +40,6 @@ public:
     }
 
 private:
-    struct Loop {
-        std::uint32_t head, last;  // blocks; control comes back from the last one
-    };
-
-    void find_loops() {
-        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b)
-            for (std::uint32_t const s : m_.function->blocks[b].successors)
-                if (s <= b && dominators_.is_reached(b) && dominators_.dominates(s, b)) loops_.push_back({s, b});
-        // Outer ones first.
-        std::sort(loops_.begin(), loops_.end(),
-                  [](Loop const& a, Loop const& b) { return a.last - a.head > b.last - b.head; });
-    }
-
     struct Divisor {
         bool is_number, has_sign;
         std::int64_t value;                                // the number, or the register
@@ -101,8 +89,8 @@ private:
         if (m_.ir(i).guard != ir::none || divisor(i).is_number) return false;
         std::uint32_t const block = m_.function->block_of[i];
         auto const root = static_cast<std::uint32_t>(divisor(i).value);
-        for (Loop const& loop : loops_) {
-            auto const is_inside = [&](std::uint32_t b) { return loop.head <= b && b <= loop.last; };
+        for (BlockLoop const& loop : loops_) {
+            auto const is_inside = [&](std::uint32_t b) { return loop.contains(b); };
             if (!is_inside(block) || !dominators_.dominates(loop.head, block) ||
                 !dominators_.dominates(block, loop.last))
                 continue;
@@ -130,7 +118,7 @@ private:
     Definitions const& d_;
     ir::DominatorTree const& dominators_;
     std::vector<std::vector<std::uint32_t>> definitions_;  // per register: their blocks
-    std::vector<Loop> loops_;
+    std::vector<BlockLoop> loops_;
     std::map<Divisor, std::vector<std::uint32_t>> made_;    // divisions that make it, or find it made
     std::set<std::pair<Divisor, std::uint32_t>> prepared_;  // and the instruction that makes it
 };
