@@ -197,7 +197,7 @@ private:
 
 TEST_CASE("Programs made at random compute and count in timing mode as in functional mode", "[timing][plan]") {
     std::string const arrays = ".shared .align 1024 .b8 area[1024];\n.shared .align 1024 .b8 other[1024];\n";
-    for (std::uint32_t seed = 1; seed <= 240; ++seed) {
+    for (std::uint32_t seed = 1; seed <= 1200; ++seed) {
         std::string const body = Program(seed).text();
         CAPTURE(seed, body);
         char const* const configs[] = {"v100", "a100", "h100", "rtx2060"};

@@ -109,6 +109,7 @@ private:
         }
         timed.merged_bytes = machine.merged_bytes;
         timed.weight = machine.weight;
+        timed.is_unread = machine.fate == Fate::removed;
         timed.passes_l1 = form.has(isa::Modifier::cg) || form.has(isa::Modifier::cv);
         add_rounds(form, timed);
         if (machine.guarded.part == Part::branch)

@@ -51,6 +51,7 @@ struct TimedInstruction {
     std::uint8_t free_passes = 0;
     std::uint8_t merged_bytes = 0;  // of a lane, if the accesses before it are part of this one; else 0
     std::uint16_t weight = 1;       // PTX instructions that it counts as; 0: a spill
+    bool is_unread = false;         // nothing reads its result, or all who do take it from elsewhere
     bool ends_block = false;        // no instruction of another block is executed with it
     std::uint32_t branch = 0;       // number in the kernel, from 1 on, of a branch that became guards
 };

@@ -190,6 +190,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
         if (timed.routine != 0)
             rare = routine(timed.routine)
                        .lanes(sim::Interpreter::next_bases(*s.warp), sim::Interpreter::next_op(*s.warp).operands);
+        recorder.set_read(!timed.is_unread);
         stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i));
         ++grid.statistics.instructions;
         if (timed.micros != 0) continue;

@@ -49,6 +49,9 @@ public:
         reads_constants_ = false;
         goes_beyond_ = false;
     }
+    /// Whether anything reads what the next PTX instruction gives. If not, the GPU has no such instruction: it makes
+    /// no requests, and nothing may arrive for it later, when others use its register.
+    void set_read(bool is_read) { is_read_ = is_read; }
     /// Whether the instruction did anything of what follows; otherwise none of it is valid.
     bool goes_beyond() const { return goes_beyond_; }
     std::vector<Issued>& copies() { return copies_; }
@@ -127,6 +130,7 @@ private:
     std::size_t used_ = 0;
     std::uint32_t constants_ = 0;
     bool reads_constants_ = false;
+    bool is_read_ = true;
     std::uint64_t constant_address_ = 0;
     Cycle sleep_ = 0;
     EffectLog effects_;
