@@ -174,9 +174,10 @@ void EffectLog::atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op cons
 }
 
 void EffectLog::remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
-                       Addresses const& a, sim::Cta& peer) {
+                       Addresses const& a, sim::Cta& peer, bool is_read) {
     DeferredEffect& e = add(cycle, cta, warp, op, access, a);
     e.peer = &peer;
+    e.is_read = is_read;
     if (op.kind == sim::OpKind::store) stage_store(e, warp);
     else if (op.kind == sim::OpKind::atomic) stage_atomic(e, warp);
 }
@@ -202,8 +203,8 @@ bool EffectLog::read(std::uint64_t address, std::uint32_t bytes, std::byte* to) 
 }
 
 void EffectLog::late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op,
-                          sim::Access const& access, Addresses const& a) {
-    add(cycle, cta, warp, op, access, a);
+                          sim::Access const& access, Addresses const& a, bool is_read) {
+    add(cycle, cta, warp, op, access, a).is_read = is_read;
 }
 
 bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const& a) {
@@ -294,6 +295,7 @@ void EffectLog::apply_access(DeferredEffect& e, sim::Interpreter& interpreter) {
         });
         return;
     }
+    if (!e.is_read) return;
     std::byte* const frame = std::exchange(e.warp->bases[0], e.frame);
     interpreter.memory().perform(*e.cta, *e.warp, *e.op, *e.access, a, bias);
     e.warp->bases[0] = frame;

@@ -92,6 +92,7 @@ struct DeferredEffect {
         cancel_launch,  // carried out by the GPU
     };
     Kind kind = Kind::access;
+    bool is_read = true;       // by an instruction; what a load gives otherwise has no register any more
     std::uint32_t staged = 0;  // offset of an access's operands; for other kinds the index of their details
     Cycle cycle = 0;
     sim::Cta* cta = nullptr;
@@ -124,10 +125,10 @@ public:
     void atomic(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                 Addresses const& a);
     void late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
-                   Addresses const& a);
+                   Addresses const& a, bool is_read);
     /// The same three for shared memory of `peer`.
     void remote(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
-                Addresses const& a, sim::Cta& peer);
+                Addresses const& a, sim::Cta& peer, bool is_read);
     /// Of a kind other than an access; the caller fills in what it needs.
     EffectDetails& other(Cycle cycle, DeferredEffect::Kind kind, sim::Cta* cta, sim::Warp* warp = nullptr,
                          sim::Op const* op = nullptr);

@@ -116,7 +116,6 @@ void Recorder::add_lines(MemoryOperation& operation, std::uint64_t line, std::ui
 
 /// Texels that share a line are read from it at once. An operation has up to 32 lines; what is beyond is another one.
 void Recorder::texture(sim::TextureReads const& reads) {
-    if (!is_read_) return;
     std::array<std::uint32_t, 32> unit{};
     for (std::size_t lane = 0; lane < 32; ++lane)
         unit[lane] = unit_cycles(reads.count[lane], reads.texel_bytes, reads.channel_bytes);
@@ -193,8 +192,6 @@ MemoryOperation& Recorder::add(sim::Op const& op, sim::Access const& access, Add
 
 void Recorder::access(sim::Op const& op, sim::Access const& access, SpaceKind space, Addresses const& a) {
     if (access.joins != sim::Joins::none) return join(op, access, space, a);
-    bool const is_operand = space == SpaceKind::constant || space == SpaceKind::param_entry;
-    if (!is_read_ && !is_operand) return;
     switch (space) {
         case SpaceKind::shared: {
             if (merged_bytes_ != 0) return merged(op, access, a);
@@ -309,8 +306,7 @@ Recorder::Taken Recorder::take_global(sim::Cta& cta, sim::Warp& warp, sim::Op co
     } else if (op.kind == OpKind::atomic) {
         effects_.atomic(now_, cta, warp, op, access, a);
     } else if (is_strong(access) || !effects_.load(warp, access, a)) {
-        if (!is_read_) return Taken::later;
-        effects_.late_load(now_, cta, warp, op, access, a);
+        effects_.late_load(now_, cta, warp, op, access, a, is_read_);
         operations_[used_ - 1].kind = OperationKind::load_through;
     } else {
         return Taken::now;
@@ -371,9 +367,8 @@ void Recorder::cluster_arrival(sim::Cta& cta) {
 
 void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Access const& access,
                       Addresses const& a, sim::Cta& peer) {
-    if (!is_read_) return;
     begin_beyond();
-    effects_.remote(now_, cta, warp, op, access, a, peer);
+    effects_.remote(now_, cta, warp, op, access, a, peer, is_read_);
     // access() has recorded an access to shared memory without knowing that it is another CTA's.
     bool const is_first = used_ == 1 && operations_[0].kind == OperationKind::shared;
     MemoryOperation& o = is_first ? operations_[0] : add(op, access, a);

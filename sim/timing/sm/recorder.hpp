@@ -49,8 +49,8 @@ public:
         reads_constants_ = false;
         goes_beyond_ = false;
     }
-    /// Whether anything reads what the next PTX instruction gives. If not, the GPU has no such instruction: it makes
-    /// no requests, and nothing may arrive for it later, when others use its register.
+    /// Whether anything reads what the next PTX instruction gives. If not, it does not arrive later either, when other
+    /// values have its register.
     void set_read(bool is_read) { is_read_ = is_read; }
     /// Whether the instruction did anything of what follows; otherwise none of it is valid.
     bool goes_beyond() const { return goes_beyond_; }
