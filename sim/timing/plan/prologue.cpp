@@ -59,7 +59,8 @@ public:
             });
             std::uint32_t const user = is_known ? ir::none : first_user(b);
             if (user == ir::none) continue;
-            BlockLoop const* const loop = loop_around(b);
+            // What only some lanes need does not leave the loop.
+            BlockLoop const* const loop = m_.ir(user).guard == ir::none ? loop_around(b) : nullptr;
             std::uint32_t const before = loop != nullptr ? last_issued_before(*loop) : ir::none;
             std::uint8_t& prologue = m_.instructions[before != ir::none ? before : user].prologue;
             prologue = static_cast<std::uint8_t>(prologue + base_instructions);
