@@ -1,5 +1,6 @@
 #include "sim/timing/plan/prologue.hpp"
 
+#include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/block_loops.hpp"
 
@@ -98,6 +99,7 @@ private:
             if (m_.instructions[i].fate == Fate::issued) return i;
         return ir::none;
     }
+
     MachineFunction& m_;
     ir::DominatorTree const& dominators_;
     std::vector<BlockLoop> const loops_;
