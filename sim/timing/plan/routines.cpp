@@ -32,9 +32,9 @@ template <class Judge> RareLanes judge_lanes(Judge const& judge) {
 
 int exponent(std::uint32_t bits) { return static_cast<int>(bits >> 23 & 0xff); }
 bool is_special(std::uint32_t bits) { return exponent(bits) == 0xff || (bits & 0x7fffffff) == 0; }
-std::uint32_t high(std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); }
+std::uint32_t upper_word(std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); }
 bool is_special(std::uint64_t bits) {
-    return (high(bits) & 0x7ff00000) == 0x7ff00000 || (bits & 0x7fffffffffffffff) == 0;
+    return (upper_word(bits) & 0x7ff00000) == 0x7ff00000 || (bits & 0x7fffffffffffffff) == 0;
 }
 template <class Bits> Rarity rarity(bool is_rare, Bits bits) {
     return !is_rare ? Rarity::none : is_special(bits) ? Rarity::special : Rarity::scaled;
@@ -66,15 +66,15 @@ RareLanes of_sqrt_f32(Bases bases, Operands const& o) {
 RareLanes of_rcp_f64(Bases bases, Operands const& o) {
     auto const* const a = isa::column<std::uint64_t>(bases, o.slot[1]);
     return judge_lanes(
-        [&](int lane) { return rarity(((high(a[lane]) + 0x300402) & 0x7fffffff) < 0x400402, a[lane]); });
+        [&](int lane) { return rarity(((upper_word(a[lane]) + 0x300402) & 0x7fffffff) < 0x400402, a[lane]); });
 }
 RareLanes of_sqrt_f64(Bases bases, Operands const& o) {
     auto const* const a = isa::column<std::uint64_t>(bases, o.slot[1]);
-    return judge_lanes([&](int lane) { return rarity(high(a[lane]) - 0x3500000 >= 0x7ca00000, a[lane]); });
+    return judge_lanes([&](int lane) { return rarity(upper_word(a[lane]) - 0x3500000 >= 0x7ca00000, a[lane]); });
 }
 RareLanes of_rsqrt_f64(Bases bases, Operands const& o) {
     auto const* const a = isa::column<std::uint64_t>(bases, o.slot[1]);
-    return judge_lanes([&](int lane) { return rarity(high(a[lane]) - 0x100000 >= 0x7fe00000, a[lane]); });
+    return judge_lanes([&](int lane) { return rarity(upper_word(a[lane]) - 0x100000 >= 0x7fe00000, a[lane]); });
 }
 /// It looks at the dividend and at the quotient that the usual path has got.
 RareLanes of_div_f64(Bases bases, Operands const& o) {
@@ -83,11 +83,11 @@ RareLanes of_div_f64(Bases bases, Operands const& o) {
     return judge_lanes([&](int lane) {
         constexpr std::uint32_t sign = 0x80000000, least_dividend = 0x3600000, least = 0x100000,
                                 infinite = 0x7f800000;
-        std::uint32_t const quotient =
-            high(std::bit_cast<std::uint64_t>(std::bit_cast<double>(a[lane]) / std::bit_cast<double>(b[lane]))) &
-            ~sign;
-        bool const is_usual = (high(a[lane]) & ~sign) >= least_dividend && quotient > least &&
-                              quotient <= infinite && (high(b[lane]) & ~sign) < infinite;
+        std::uint32_t const quotient = upper_word(std::bit_cast<std::uint64_t>(std::bit_cast<double>(a[lane]) /
+                                                                               std::bit_cast<double>(b[lane]))) &
+                                       ~sign;
+        bool const is_usual = (upper_word(a[lane]) & ~sign) >= least_dividend && quotient > least &&
+                              quotient <= infinite && (upper_word(b[lane]) & ~sign) < infinite;
         return rarity(!is_usual, is_special(b[lane]) ? b[lane] : a[lane]);
     });
 }
