@@ -136,7 +136,7 @@ extern "C" __global__ void read_shared(Reading* out, unsigned rounds, unsigned s
                 Type v[16];                                                                                      \
                 READ_EIGHT(v, letter, load, at);                                                                 \
                 READ_EIGHT(v + 8, letter, load, at + 1024 / sizeof(Type));                                       \
-                for (Type const value : v) sum += value;                                                         \
+                for (int k = 0; k < 8; ++k) sum += v[k] + v[k + 8];                                              \
             }                                                                                                    \
         });                                                                                                      \
         times.report(out, Cycles{16} * blockDim.x / 32);                                                         \
