@@ -137,8 +137,12 @@ TEST_CASE("Accesses of one warp keep their distance, whatever memory they are to
     CHECK(slope("", stores + " mov.u32 %r2, %clock;") == 8);
     Ran const ran = run("", stores, 24, {});
     CHECK(ran.stalled(StallReason::wait) >= 3 * 24 * 2 * 3);
-    CHECK(ran.stalled(StallReason::lg_throttle) + ran.stalled(StallReason::mio_throttle) <=
-          3);  // one each time around
+    // Nothing of them waits for room in the queue; the loop's own store does, once each time around.
+    auto const throttled = [](Ran const& r) {
+        return r.stalled(StallReason::lg_throttle) + r.stalled(StallReason::mio_throttle);
+    };
+    CHECK(throttled(ran) == throttled(run("", stores, 1, {})));
+    CHECK(throttled(ran) <= 3);
 }
 
 TEST_CASE("A branch waits for its predicate, a taken one for its target too", "[timing]") {
