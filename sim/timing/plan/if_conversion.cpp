@@ -3,10 +3,11 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 #include "frontend/isa/table.hpp"
-#include "sim/timing/plan/expansion.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/short_paths.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace warpsim::timing {
 
@@ -15,9 +16,6 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-// Micro-ops on one path, before folding. ptxas 13.0 converts hammocks of up to about seven instructions; a
-// product, a 64-bit sum and a load fold into two of four.
-constexpr std::size_t most_micros = 9;
 constexpr std::uint32_t most_branches = 0xffff;
 
 bool reads_clock(std::span<ir::Operand const> operands) {
@@ -36,7 +34,7 @@ public:
     Converter(ir::Module& module, ir::Function& function, sim::Config const& config)
         : module_(module),
           function_(function),
-          config_(config),
+          short_paths_(module, function, config),
           predecessors_(function.blocks.size(), 0),
           is_merged_(function.blocks.size(), false) {
         for (ir::Block const& block : function.blocks) {
@@ -85,7 +83,9 @@ private:
         std::uint32_t const after = next(t);
         if (meet <= t || only_ends(module_, function_, meet)) return false;
         if (meet == target) {
-            if (after != meet || !is_short(then.first, then.last, branch.guard)) return false;
+            Path const path{then.first, then.last};
+            if (after != meet || !may_be_guarded({&path, 1}, branch.guard)) return false;
+            if (!short_paths_.are_guarded(block, {&path, 1}, function_.blocks[meet])) return false;
             begin();
             guard(block.last, then.first, then.last, !branch.guard_negated, Part::not_taken);
             merge(b, t);
@@ -111,10 +111,9 @@ private:
                                 predecessors_[e] == 1 && otherwise.successors.size() == 1 &&
                                 otherwise.successors[0] == meet && next(e) == meet;
         if (!is_diamond || then.first == then.last) return false;
-        if (!is_short(then.first, then.last - 1, branch.guard) ||
-            !is_short(otherwise.first, otherwise.last, branch.guard))
-            return false;
-        if (count_micros(then.first, then.last - 1) + count_micros(otherwise.first, otherwise.last) > most_micros)
+        std::array const paths{Path{then.first, then.last - 1, true}, Path{otherwise.first, otherwise.last}};
+        if (!may_be_guarded(paths, branch.guard) ||
+            !short_paths_.are_guarded(function_.blocks[b], paths, function_.blocks[meet]))
             return false;
         begin();
         guard(function_.blocks[b].last, then.first, then.last, !branch.guard_negated, Part::not_taken);
@@ -148,10 +147,9 @@ private:
         bool const is_diamond = taken.successors.size() == 1 && other.successors.size() == 1 &&
                                 taken.successors[0] == meet && other.successors[0] == meet;
         ir::Instruction const branch = function_.instructions[function_.blocks[b].last];
-        if (!is_diamond || only_ends(module_, function_, meet) ||
-            !is_short(taken.first, taken.last - 1, branch.guard) ||
-            !is_short(other.first, other.last, branch.guard) ||
-            count_micros(taken.first, taken.last - 1) + count_micros(other.first, other.last) > most_micros)
+        std::array const paths{Path{taken.first, taken.last - 1, true}, Path{other.first, other.last}};
+        if (!is_diamond || only_ends(module_, function_, meet) || !may_be_guarded(paths, branch.guard) ||
+            !short_paths_.are_guarded(function_.blocks[b], paths, function_.blocks[meet]))
             return ir::none;
         begin();
         std::uint32_t const last = function_.blocks[b].last;
@@ -168,19 +166,13 @@ private:
         return meet;
     }
 
-    bool is_short(std::uint32_t first, std::uint32_t last, std::uint32_t predicate) {
-        for (std::uint32_t i = first; i <= last; ++i) {
-            if (!may_be_guarded(function_.instructions[i], predicate)) return false;
-        }
-        return count_micros(first, last) <= most_micros;
-    }
-
-    std::size_t count_micros(std::uint32_t first, std::uint32_t last) {
-        micros_.clear();
-        for (std::uint32_t i = first; i <= last && micros_.size() <= most_micros; ++i) {
-            expand(module_, function_, function_.instructions[i], config_, micros_);
-        }
-        return micros_.size();
+    bool may_be_guarded(std::span<Path const> paths, std::uint32_t predicate) const {
+        return std::all_of(paths.begin(), paths.end(), [&](Path const& path) {
+            for (std::uint32_t i = path.first; i < path.first + path.length(); ++i) {
+                if (!may_be_guarded(function_.instructions[i], predicate)) return false;
+            }
+            return true;
+        });
     }
 
     bool may_be_guarded(ir::Instruction const& instruction, std::uint32_t predicate) const {
@@ -325,12 +317,11 @@ private:
 
     ir::Module& module_;
     ir::Function& function_;
-    sim::Config const& config_;
+    ShortPaths short_paths_;
     std::vector<std::uint32_t> predecessors_;
     std::vector<bool> is_merged_;
     std::vector<Mentions> mentions_;
     std::uint32_t path_ = 0;
-    std::vector<MicroOp> micros_;
     GuardedPaths result_;
 };
 
