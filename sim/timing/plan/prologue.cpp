@@ -5,6 +5,8 @@
 #include "sim/timing/plan/block_loops.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace warpsim::timing {
 
@@ -12,16 +14,17 @@ namespace {
 
 using Kind = ir::Operand::Kind;
 
-constexpr std::uint8_t base_instructions = 3;
+using Base = ir::Operand::AddressBase;
+
+constexpr std::uint8_t shared_base = 3;  // instructions
 
 bool is_in_shared_memory(MachineFunction const& m, ir::Operand const& o) {
-    bool const is_variable = o.kind == Kind::symbol ||
-                             (o.kind == Kind::address && (o.base == ir::Operand::AddressBase::module_variable ||
-                                                          o.base == ir::Operand::AddressBase::function_variable));
+    bool const is_variable =
+        o.kind == Kind::symbol ||
+        (o.kind == Kind::address && (o.base == Base::module_variable || o.base == Base::function_variable));
     if (!is_variable) return false;
-    auto const& variables = o.is_module_variable || o.base == ir::Operand::AddressBase::module_variable
-                                ? m.module->variables
-                                : m.function->variables;
+    auto const& variables =
+        o.is_module_variable || o.base == Base::module_variable ? m.module->variables : m.function->variables;
     return variables[o.index].space == ir::StateSpace::shared;
 }
 
@@ -47,15 +50,29 @@ bool accesses_global_memory(MachineFunction const& m) {
                        });
 }
 
-/// In front of the loop around a block.
+/// The variable in global memory that the instruction accesses by its name; else ir::none.
+std::uint32_t variable_of_access(MachineFunction const& m, std::uint32_t i) {
+    auto const operands = m.operands(i);
+    auto const named = std::find_if(operands.begin(), operands.end(), [&](ir::Operand const& o) {
+        return o.kind == Kind::address && o.base == Base::module_variable &&
+               m.module->variables[o.index].space == ir::StateSpace::global;
+    });
+    bool const is_one = isa::is_access(ir::effect(*m.module, m.ir(i))) && named != operands.end();
+    return is_one ? named->index : ir::none;
+}
+
+/// Puts the instructions that bring bases of variables into registers in front of the loop around a block that needs them.
 class BasePlacer {
 public:
     BasePlacer(MachineFunction& m, ir::DominatorTree const& dominators)
         : m_(m), dominators_(dominators), loops_(find_block_loops(*m.function, dominators)) {}
 
-    void run() {
+    /// One base, of so many instructions, for all instructions that need it.
+    void place(std::uint8_t instructions, std::function<bool(std::uint32_t)> needs) {
+        based_.clear();
+        needs_ = std::move(needs);
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
-            bool const is_known = std::any_of(based_.begin(), based_.end(), [&](Base const& base) {
+            bool const is_known = std::any_of(based_.begin(), based_.end(), [&](Based const& base) {
                 return base.loop != nullptr ? base.loop->contains(b) : dominators_.dominates(base.block, b);
             });
             std::uint32_t const user = is_known ? ir::none : first_user(b);
@@ -64,20 +81,20 @@ public:
             BlockLoop const* const loop = m_.ir(user).guard == ir::none ? loop_around(b) : nullptr;
             std::uint32_t const before = loop != nullptr ? last_issued_before(*loop) : ir::none;
             std::uint8_t& prologue = m_.instructions[before != ir::none ? before : user].prologue;
-            prologue = static_cast<std::uint8_t>(prologue + base_instructions);
+            prologue = static_cast<std::uint8_t>(prologue + instructions);
             based_.push_back({b, before != ir::none ? loop : nullptr});
         }
     }
 
 private:
-    struct Base {
+    struct Based {
         std::uint32_t block;
         BlockLoop const* loop;  // that it stands in front of, for this one alone
     };
 
     std::uint32_t first_user(std::uint32_t b) const {
         for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i)
-            if (m_.instructions[i].fate == Fate::issued && names_shared_memory(m_, i)) return i;
+            if (m_.instructions[i].fate == Fate::issued && needs_(i)) return i;
         return ir::none;
     }
     /// The innermost one.
@@ -103,13 +120,32 @@ private:
     MachineFunction& m_;
     ir::DominatorTree const& dominators_;
     std::vector<BlockLoop> const loops_;
-    std::vector<Base> based_;
+    std::vector<Based> based_;
+    std::function<bool(std::uint32_t)> needs_;
 };
+
+/// Addresses of variables stand in the constant bank: for 7.5 one instruction brings them into uniform registers.
+void add_bases_of_variables(MachineFunction& m, BasePlacer& placer, int capability) {
+    std::map<std::uint32_t, std::uint16_t> numbers;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        std::uint32_t const variable = variable_of_access(m, i);
+        if (m.instructions[i].fate != Fate::issued || variable == ir::none) continue;
+        auto const number =
+            numbers.emplace(variable, static_cast<std::uint16_t>(numbers.size() + 1)).first->second;
+        if (capability != 75) m.instructions[i].base = number;
+    }
+    std::uint8_t const instructions = capability == 75 || capability >= 90 ? 1 : 2;
+    for (auto const& [variable, number] : numbers)
+        placer.place(instructions,
+                     [&m, wanted = variable](std::uint32_t i) { return variable_of_access(m, i) == wanted; });
+}
 
 }  // namespace
 
 void add_prologue(MachineFunction& m, ir::DominatorTree const& dominators, int capability) {
-    if (capability >= 90) BasePlacer(m, dominators).run();
+    BasePlacer placer(m, dominators);
+    if (capability >= 90) placer.place(shared_base, [&](std::uint32_t i) { return names_shared_memory(m, i); });
+    add_bases_of_variables(m, placer, capability);
     if (!m.function->is_entry) return;
     for (MachineInstruction& first : m.instructions) {
         if (first.fate != Fate::issued) continue;

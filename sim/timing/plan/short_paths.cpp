@@ -20,7 +20,9 @@ using isa::StateSpace;
 // anyway, more of them cost little.
 constexpr std::uint32_t most_instructions = 8, most_beside_loads = 20;
 
-template <class... Others> constexpr bool is_any_of(Effect effect, Others... others) { return ((effect == others) || ...); }
+template <class... Others> constexpr bool is_any_of(Effect effect, Others... others) {
+    return ((effect == others) || ...);
+}
 
 /// The registers whose values depend on those of others.
 class Dependents {
@@ -30,9 +32,8 @@ public:
 
     bool reads(std::uint32_t i) const {
         bool any = false;
-        ir::for_each_register(module_, function_, function_.instructions[i], [&](std::uint32_t reg, bool is_written) {
-            any |= !is_written && is_one_[reg];
-        });
+        ir::for_each_register(module_, function_, function_.instructions[i],
+                              [&](std::uint32_t reg, bool is_written) { any |= !is_written && is_one_[reg]; });
         return any;
     }
     /// What it writes is a value of them, or is none any more.
@@ -106,7 +107,8 @@ bool ShortPaths::loads_wait_together(ir::Block const& head, std::span<Path const
     // For 9.0 stores to shared memory make nothing wait.
     bool const counts_shared = config_.compute_capability.number() < 90;
     Dependents loaded(module_, function_);
-    bool is_stored_far = false, is_stored_shared = false;  // a loaded value, so that what comes behind the store waits, too
+    bool is_stored_far = false,
+         is_stored_shared = false;  // a loaded value, so that what comes behind the store waits, too
     // Whether the instruction has to wait for the loads. Nothing but what comes behind it minds a store to shared memory.
     auto const waits = [&](std::uint32_t i) {
         ir::Instruction const& instruction = function_.instructions[i];
@@ -154,8 +156,9 @@ bool ShortPaths::leaves_loads_under_way(ir::Block const& head) const {
         Effect const effect = ir::effect(module_, instruction);
         bool const is_shared = module_.forms[instruction.form].space == StateSpace::shared;
         is_passed &= !isa::synchronises(effect);
-        bool const may_wait = is_any_of(effect, Effect::lanes, Effect::move, Effect::convert_address, Effect::load) ||
-                              (effect == Effect::store && is_shared && is_passed);
+        bool const may_wait =
+            is_any_of(effect, Effect::lanes, Effect::move, Effect::convert_address, Effect::load) ||
+            (effect == Effect::store && is_shared && is_passed);
         bool is_awaited = !may_wait, is_written = false;
         ir::for_each_register(module_, function_, instruction, [&](std::uint32_t reg, bool writes) {
             is_written |= writes;

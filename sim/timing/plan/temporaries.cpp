@@ -43,19 +43,22 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
 
 /// A move is made again rather than a register kept from block to block.
 void add_moved(MachineFunction const& m, std::vector<Temporary>& found) {
-    std::map<std::uint16_t, Temporary> by_constant;
+    std::map<std::uint16_t, Temporary> by_constant, by_base;
     for (ir::Block const& block : m.function->blocks) {
         by_constant.clear();
+        by_base.clear();
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
             if (m.instructions[i].is_uniform || m.instructions[i].micros == 0) continue;
-            for (std::uint16_t const constant : m.instructions[i].moved) {
-                if (constant == 0) continue;
-                Temporary& t = by_constant[constant];
+            auto const read = [&](Temporary& t) {
                 t.readers.push_back(i);
                 t.piece.extend(ir::read_point(i));
-            }
+            };
+            for (std::uint16_t const constant : m.instructions[i].moved)
+                if (constant != 0) read(by_constant[constant]);
+            if (m.instructions[i].base != 0) read(by_base[m.instructions[i].base]);
         }
         for (auto& [constant, t] : by_constant) found.push_back(std::move(t));
+        for (auto& [base, t] : by_base) found.insert(found.end(), 2, t);
     }
 }
 
