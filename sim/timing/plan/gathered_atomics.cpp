@@ -90,7 +90,45 @@ Number number_of(MachineFunction const& m, Divergence const& divergence, std::ui
     return is_varying ? reduced_by_shuffles : reduced_alike;
 }
 
+/// How many lanes there are is given instead.
+void drop_number(MachineFunction& m, std::uint32_t i) {
+    MachineInstruction& instruction = m.instructions[i];
+    if (instruction.moved[0] != 0 && instruction.extra_moves != 0) --instruction.extra_moves;
+    instruction.moved = {};
+}
+
 }  // namespace
+
+void name_numbers_of_atomics(ir::Module const& module, ir::Function& function) {
+    ir::RegisterLists const lists = ir::list_registers(module, function);
+    std::vector<std::uint32_t> writers(function.registers.size(), 0), writer(function.registers.size(), ir::none);
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+        for (std::uint32_t const reg : lists.writes[i]) {
+            ++writers[reg];
+            writer[reg] = i;
+        }
+    }
+    auto const number = [&](std::uint32_t reg) -> ir::Operand const* {
+        if (writers[reg] != 1 || function.instructions[writer[reg]].guard != ir::none) return nullptr;
+        ir::Instruction const& made = function.instructions[writer[reg]];
+        auto const o = function.operands_of(made);
+        bool const is_one =
+            ir::effect(module, made) == Effect::move && o.size() == 2 && o[1].kind == Kind::immediate;
+        return is_one ? &o[1] : nullptr;
+    };
+    for (ir::Instruction const& instruction : function.instructions) {
+        Effect const effect = ir::effect(module, instruction);
+        if (effect != Effect::atomic && effect != Effect::reduction) continue;
+        ir::Operand& given = function.operands[instruction.first_operand + instruction.operand_count - 1];
+        if (given.kind != Kind::reg || isa::width(given.type) != isa::width(function.registers[given.index].type))
+            continue;
+        ir::Operand const* const named = number(given.index);
+        if (named == nullptr || isa::is_float(given.type)) continue;
+        given.kind = Kind::immediate;
+        given.value = named->value;
+        given.index = ir::none;
+    }
+}
 
 void gather_atomics(MachineFunction& m, Divergence const& divergence, ir::DominatorTree const& dominators,
                     int capability) {
@@ -106,6 +144,7 @@ void gather_atomics(MachineFunction& m, Divergence const& divergence, ir::Domina
         bool const gives = std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return is_read[r]; });
         Number const number = number_of(m, divergence, i, gives, capability);
         if (number == none) continue;
+        if (number == counted_ones || number == counted_ones_result) drop_number(m, i);
         std::uint32_t const block = m.function->block_of[i];
         bool const is_first = std::exchange(last, block) != block;
         m.instructions[i].gathering = static_cast<std::uint8_t>(is_first ? number : numbers + number);

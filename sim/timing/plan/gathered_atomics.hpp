@@ -13,6 +13,9 @@ struct Gathering {
     std::uint8_t found_out = 0;       // micro-ops of those warps, with the atomic; 0: as many as of all
 };
 
+/// Names numbers in atomics, where the PTX brings them into registers first, as it does for atomics of the C++ library.
+void name_numbers_of_atomics(ir::Module const& module, ir::Function& function);
+
 /// Marks such atomics (`MachineInstruction::gathering`). For the hardware of this compute capability (90 for 9.0).
 void gather_atomics(MachineFunction& m, Divergence const& divergence, ir::DominatorTree const& dominators,
                     int capability);

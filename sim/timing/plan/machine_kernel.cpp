@@ -202,6 +202,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     MachineFunction& m = f.machine;
     int const capability = config.compute_capability.number();
     name_single_values(module, function);
+    name_numbers_of_atomics(module, function);
     GuardedPaths paths = convert_branches(module, function, config);
     Unrolled unrolled = unroll(module, function, paths, capability);
     std::vector<std::uint32_t> same_value = reread_parameters(module, function, paths, unrolled, rereading);
