@@ -85,6 +85,11 @@ shr.u32 %r7, %r5, 24; and.b32 %r9, %r7, 255;
 mov.u32 %r7, 32; div.u32 %r8, %r5, %r7; rem.u32 %r10, %r6, %r7; add.u32 %r9, %r8, %r10;
 rem.s32 %r7, %r5, %r40; div.s32 %r8, %r5, %r40; xor.b32 %r9, %r7, %r8;
 and.b32 %r7, %r5, 1; setp.ne.u32 %p1, %r7, 0; vote.ballot.sync.b32 %r7, %p1, -1; and.b32 %r8, %r5, 2; setp.ne.u32 %p1, %r8, 0; vote.ballot.sync.b32 %r8, %p1, -1; and.b32 %r9, %r7, %r8;
+abs.f32 %f1, %f0; setp.lt.f32 %p1, %f1, 0f40000000; selp.u32 %r9, %r5, %r6, %p1;
+neg.f32 %f1, %f0; setp.lt.s32 %p1, %r5, 7; selp.f32 %f2, %f0, %f1, %p1; mov.b32 %r9, %f2;
+mov.b32 %f1, %r5; neg.f32 %f2, %f0; max.f32 %f1, %f1, %f2; mov.b32 %r9, %f1;
+setp.lt.s32 %p1, %r5, 7; selp.b32 %r7, -1, 0, %p1; xor.b32 %r9, %r6, %r7; xor.b32 %r5, %r5, %r7;
+cvt.u64.u32 %d11, %r5; cvt.u64.u32 %d12, %r6; bfi.b64 %d13, %d11, %d12, 32, 32; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
 """.strip().splitlines()
 
 

@@ -6,6 +6,7 @@
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/folding.hpp"
 #include "sim/timing/plan/fragment_addresses.hpp"
+#include "sim/timing/plan/halves.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/retried_atomics.hpp"
 
@@ -236,6 +237,7 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     // This one writes a register with several definitions; all other copies are looked through.
     if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
     MachineInstruction const& instruction = m.instructions[i];
+    if (joins_halves(m, i) && instruction.halves == both_halves) return append("AA", out);
     if (instruction.halves != both_halves) return expand_half(m, i, config, out);
     if (!instruction.takes_product)
         return expand({*m.module, *m.function, m.ir(i), config, out, instruction.division,

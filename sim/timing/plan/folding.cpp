@@ -23,6 +23,12 @@ bool is_plain_approximation(ir::Form const& f) {
                      Operation::sqrt) &&
            f.has(isa::Modifier::approx) && f.ftz && f.types[0] == Type::f32;
 }
+/// Of its operands, as they are read.
+bool takes_signs(ir::Form const& f) {
+    bool const chooses = is_one_of(f.operation, Operation::selp, Operation::min, Operation::max);
+    return is_float_sum(f) || is_plain_approximation(f) || (chooses && f.types[0] == Type::f32) ||
+           (f.operation == Operation::setp && (f.types[0] == Type::f32 || f.types[0] == Type::f64));
+}
 bool is_logic(ir::Form const& f) {
     return is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_, Operation::not_) &&
            f.types[0] != Type::pred;
@@ -52,6 +58,7 @@ public:
         for (std::uint32_t i = 0; i < count(); ++i) take_choice(i);
         fold_all(&Folder::address_sum);
         fold_all(&Folder::negation);
+        fold_all(&Folder::inversion);
         fold_widenings();
         fold_all(&Folder::product);
         fold_all(&Folder::high_part);
@@ -174,9 +181,9 @@ private:
                (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
     }
 
-    /// A negated operand of a sum or product, or of an approximation that is one instruction (MUFU).
+    /// A negated operand of a sum or product, of a comparison or choice, or of an approximation that is one instruction (MUFU).
     std::uint32_t negation(std::uint32_t i) const {
-        if (!is_float_sum(m_.form(i)) && !is_plain_approximation(m_.form(i))) return ir::none;
+        if (!takes_signs(m_.form(i))) return ir::none;
         auto const o = m_.operands(i);
         for (std::size_t s = 1; s < o.size(); ++s) {
             std::uint32_t const k = maker(i, o[s]);
@@ -184,6 +191,22 @@ private:
             Operation const made = m_.form(k).operation;
             if (made == Operation::neg || (made == Operation::abs && m_.form(i).operation != Operation::fma))
                 return k;
+        }
+        return ir::none;
+    }
+
+    /// All ones or none, by a predicate: where that holds, LOP3 inverts the other operand.
+    std::uint32_t inversion(std::uint32_t i) const {
+        ir::Form const& f = m_.form(i);
+        if (f.operation != Operation::xor_ || f.types[0] != Type::b32 || m_.ir(i).guard != ir::none)
+            return ir::none;
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            std::uint32_t const k = maker(i, o);
+            if (k == ir::none || m_.form(k).operation != Operation::selp || !is_near(k, i)) continue;
+            auto const choice = m_.operands(k);
+            bool const is_mask = choice[1].kind == Kind::immediate && choice[2].kind == Kind::immediate &&
+                                 is_zero(choice[2]) && static_cast<std::int32_t>(choice[1].value) == -1;
+            if (is_mask && m_.ir(k).guard == ir::none) return k;
         }
         return ir::none;
     }

@@ -25,6 +25,7 @@ bool takes_halves(MachineFunction const& m, std::uint32_t i) {
         return !isa::is_float(f.types[0]) && !isa::is_float(f.types[1]) && !f.sat && source.kind == Kind::reg &&
                isa::width(m.function->registers[source.index].type) == 64;
     }
+    if (joins_halves(m, i)) return true;
     return is_wide_integer(f.types[0]) && !f.has(isa::Modifier::cc) &&
            is_one_of(f.operation, Operation::add, Operation::sub, Operation::neg, Operation::and_, Operation::or_,
                      Operation::xor_, Operation::not_, Operation::shl, Operation::shr, Operation::selp,
@@ -44,6 +45,14 @@ bool writes_halves(MachineFunction const& m, std::uint32_t i) {
 }
 
 }  // namespace
+
+bool joins_halves(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& f = m.form(i);
+    auto const o = m.operands(i);
+    auto const is_32 = [](ir::Operand const& x) { return x.kind == Kind::immediate && x.value == 32; };
+    return f.operation == Operation::bfi && f.types[0] == isa::Type::b64 && is_32(o[3]) && is_32(o[4]) &&
+           o[1].kind == Kind::reg && o[2].kind == Kind::reg;
+}
 
 class Halves::Finder {
 public:
@@ -88,6 +97,7 @@ private:
         auto const o = m_.operands(i);
         if (widens(f)) return isa::is_signed(f.types[1]) ? neither : high;
         switch (f.operation) {
+            case Operation::bfi: return (zero(o[2]) & low) | ((zero(o[1]) & low) != 0 ? high : neither);
             case Operation::and_: return zero(o[1]) | zero(o[2]);
             case Operation::or_:
             case Operation::xor_:
@@ -117,6 +127,7 @@ private:
         auto const o = m_.operands(i);
         if (widens(f)) return isa::width(f.types[1]) == 32 ? low : neither;
         switch (f.operation) {
+            case Operation::bfi: return both;
             case Operation::and_:
                 return (o[1].kind == Kind::immediate ? ones_of(o[1].value) : neither) |
                        (o[2].kind == Kind::immediate ? ones_of(o[2].value) : neither);
@@ -142,6 +153,9 @@ private:
             case Operation::sub:
             case Operation::neg:
             case Operation::mul_lo: return carried;
+            case Operation::bfi:
+                if (s == 1) return (wanted & high) != 0 ? low : neither;
+                return s == 2 ? wanted & low : neither;
             case Operation::and_: {
                 ir::Operand const& other = o[3 - s];
                 return wanted & ~zero(other);
@@ -199,7 +213,9 @@ private:
         }
         bool const by_halves = effect == Effect::lanes && takes_halves(m_, i);
         if (!by_halves) {
-            for (std::uint32_t const reg : m_.reads[i]) changed = want(reg, both, true) || changed;
+            std::uint32_t const near = near_address(i);
+            for (std::uint32_t const reg : m_.reads[i])
+                changed = (reg == near ? want(reg, low, false) : want(reg, both, true)) || changed;
             return changed;
         }
         bool const has_result = o[0].kind == Kind::reg && m_.form(i).operation != Operation::setp &&
@@ -210,6 +226,19 @@ private:
                 changed = want(o[s].index, reads(i, s, wanted), adds_product(i, s)) || changed;
         }
         return changed;
+    }
+    /// The register of an address in local or shared memory, where 32 bits say everything; else ir::none.
+    std::uint32_t near_address(std::uint32_t i) const {
+        isa::StateSpace const space = m_.form(i).space;
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        bool const is_near = (effect == Effect::load || effect == Effect::store) &&
+                             (space == isa::StateSpace::local || space == isa::StateSpace::shared);
+        std::uint32_t reg = ir::none, times = 0;
+        for (ir::Operand const& o : m_.operands(i)) {
+            if (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg) reg = o.index;
+        }
+        for (ir::Operand const& o : m_.operands(i)) times += o.kind == Kind::reg && o.index == reg;
+        return is_near && times == 0 ? reg : ir::none;
     }
     bool is_read(ir::Operand const& o) const { return o.kind == Kind::reg && uses_[d_.root[o.index]] != 0; }
     /// IMAD.WIDE adds a pair of registers.
@@ -235,7 +264,12 @@ private:
         if (!writes_halves(m_, i)) return;
         std::uint32_t const reg = result(i);
         Mask const wanted = h_.wanted_[reg];
-        Mask const copied = is_value(i) ? copied_halves(i) : neither;
+        Mask copied = is_value(i) ? copied_halves(i) : neither;
+        if (joins_halves(m_, i) && h_.in_pair_[reg] != 0) {
+            auto const o = m_.operands(i);
+            if (is_read_elsewhere(o[1])) copied &= ~high;
+            if (is_read_elsewhere(o[2])) copied &= ~low;
+        }
         Mask halves = wanted & ~h_.zero_[reg] & ~copied;
         if (is_one_of(f.operation, Operation::add, Operation::sub, Operation::neg) && (halves & high) != 0)
             halves |= low & ~copied;
@@ -247,6 +281,14 @@ private:
         if (widens(f) && isa::is_signed(f.types[1]) && halves != neither) return;
         instruction.halves = static_cast<std::uint8_t>(halves);
         if (is_value(i) && halves == neither && h_.in_pair_[reg] == 0 && stays(i)) instruction.fate = Fate::folded;
+    }
+    /// A value, widened perhaps, that stays where it is.
+    bool is_read_elsewhere(ir::Operand const& o) const {
+        std::uint32_t const root = d_.root[o.index], maker = d_.only_definition[root];
+        if (uses_[root] > 1) return true;
+        bool const is_widened =
+            maker != ir::none && widens(m_.form(maker)) && m_.operands(maker)[1].kind == Kind::reg;
+        return is_widened && is_read_elsewhere(m_.operands(maker)[1]);
     }
     WideProduct product(std::uint32_t i) const {
         auto const o = m_.operands(i);

@@ -4,6 +4,9 @@
 
 namespace warpsim::timing {
 
+/// Inserts the lower half of one value as the upper one of another (bfi.b64 by 32, 32).
+bool joins_halves(MachineFunction const& m, std::uint32_t i);
+
 /// Integers of 64 bits are two of 32 for the hardware. What an operation does for a half that is zero, that nothing reads, or that
 /// another value has already costs nothing: the upper half of a sum of which only the lower one goes on, `shr.u64 d, a, 32`, or
 /// `and.b64 d, a, 0xffffffff00000000`.
