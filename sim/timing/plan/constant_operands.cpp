@@ -205,6 +205,9 @@ private:
     /// Of the constants that the instruction could name it names the widest of the bank, of these the one that most others name as well, or of
     /// immediate ones the one that fewest do.
     void name_one(std::uint32_t issued) {
+        // What others need in a register stands there for this one as well.
+        if (!loads_)
+            std::erase_if(named_, [&](Named const& n) { return n.reg != ir::none && d_.is_needed[n.reg]; });
         if (named_.size() < 2) return;
         auto const is_in_bank = [&](Named const& n) {
             return n.reg != ir::none && d_.constant[n.reg] == Constant::bank;
