@@ -200,14 +200,25 @@ private:
     }
 
     void count_named() {
-        for (Named const& n : named_) ++uses_[n];
+        bool const has_number =
+            std::any_of(named_.begin(), named_.end(), [](Named const& n) { return n.reg == ir::none; });
+        for (Named const& n : named_) {
+            ++uses_[n];
+            if (has_number && n.reg != ir::none) ++beside_numbers_[n.reg];
+        }
+    }
+    /// What others need in a register stands there for this one as well; one move also serves several instructions, each of which
+    /// would else need one for a number.
+    bool is_in_register(std::uint32_t reg) {
+        if (loads_ || reg == ir::none) return false;
+        bool const saves_moves = d_.constant[reg] == Constant::bank && words(reg) == 1 && beside_numbers_[reg] > 1;
+        if (saves_moves) d_.is_needed[reg] = true;
+        return d_.is_needed[reg];
     }
     /// Of the constants that the instruction could name it names the widest of the bank, of these the one that most others name as well, or of
     /// immediate ones the one that fewest do.
     void name_one(std::uint32_t issued) {
-        // What others need in a register stands there for this one as well.
-        if (!loads_)
-            std::erase_if(named_, [&](Named const& n) { return n.reg != ir::none && d_.is_needed[n.reg]; });
+        std::erase_if(named_, [&](Named const& n) { return is_in_register(n.reg); });
         if (named_.size() < 2) return;
         auto const is_in_bank = [&](Named const& n) {
             return n.reg != ir::none && d_.constant[n.reg] == Constant::bank;
@@ -250,6 +261,8 @@ private:
     };
     std::vector<Named> named_;  // by the instruction that is looked at
     std::map<Named, std::uint32_t> uses_;
+    std::map<std::uint32_t, std::uint32_t>
+        beside_numbers_;                            // per register: instructions that could name it or a number
     std::map<std::int64_t, std::uint16_t> loaded_;  // their numbers
 };
 

@@ -346,6 +346,20 @@ private:
             take_comparison(i);
         if (f.operation == Operation::setp) take_test(i);
         if (is_conversion(f.operation) && f.sat) take_limited(i);
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        if (effect == Effect::store || effect == Effect::surface_store) take_masks(i);
+    }
+
+    /// What packs bytes one after the other (PRMT) takes only these of the second and those behind it.
+    void take_masks(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        if (f.vector <= 1 || isa::width(f.types[0]) != 8) return;
+        for (ir::Operand const& o : m_.operands(i).last(f.vector).subspan(1)) {
+            std::uint32_t const k = single(i, o);
+            if (k == ir::none || m_.form(k).operation != Operation::and_) continue;
+            ir::Operand const& mask = m_.operands(k)[2];
+            if (mask.kind == Kind::immediate && (mask.value & 255) == 255) m_.instructions[k].fate = Fate::folded;
+        }
     }
 
     /// From 9.0 on the least or the greatest is found of a sum and another value (VIADDMNMX), or of three (VIMNMX3).

@@ -176,7 +176,12 @@ std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, st
     ir::Form const& f = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
     if (effect == Effect::store || effect == Effect::surface_store) return count_packed(m, d, i);
-    if (effect == Effect::surface_load) return count_taken_apart(m, d, i);
+    if (effect == Effect::surface_load) {
+        // What stands above one or two bytes is not zero.
+        bool const is_masked =
+            bits_in(f.types[0]) * std::max<unsigned>(f.vector, 1) < register_bits && bits_in(f.types[0]) == 8;
+        return static_cast<std::uint8_t>(count_taken_apart(m, d, i) + is_masked);
+    }
     if (bits_in(f.types[0]) != 16 || isa::is_float(f.types[0])) return 0;
     auto const o = m.operands(i);
     bool const multiplies = is_one_of(f.operation, Operation::mul_lo, Operation::mad_lo);

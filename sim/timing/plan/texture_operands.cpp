@@ -51,7 +51,7 @@ private:
     }
     /// Behind the address stand the coordinates, in braces.
     std::size_t coordinate_moves(std::uint32_t i) {
-        if (m_.form(i).operation != Operation::tex) return 0;
+        if (is_one_of(m_.form(i).operation, Operation::tld4, Operation::txq, Operation::suq)) return 0;
         if (m_.function->block_of[i] != block_) beside_.clear();
         block_ = m_.function->block_of[i];
         auto const operands = m_.operands(i);
