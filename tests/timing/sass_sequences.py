@@ -90,6 +90,19 @@ neg.f32 %f1, %f0; setp.lt.s32 %p1, %r5, 7; selp.f32 %f2, %f0, %f1, %p1; mov.b32 
 mov.b32 %f1, %r5; neg.f32 %f2, %f0; max.f32 %f1, %f1, %f2; mov.b32 %r9, %f1;
 setp.lt.s32 %p1, %r5, 7; selp.b32 %r7, -1, 0, %p1; xor.b32 %r9, %r6, %r7; xor.b32 %r5, %r5, %r7;
 cvt.u64.u32 %d11, %r5; cvt.u64.u32 %d12, %r6; bfi.b64 %d13, %d11, %d12, 32, 32; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r6;
+shl.b32 %r10, %r5, 1; add.s32 %r11, %r10, %r6; add.s32 %r9, %r11, %r1;
+shl.b32 %r10, %r5, 3; add.s32 %r11, %r10, %r6; add.s32 %r9, %r11, 77;
+shl.b32 %r10, %r5, 7; shr.u32 %r11, %r6, 25; or.b32 %r9, %r11, %r10;
+shl.b32 %r10, %r5, 7; shr.u32 %r11, %r5, 25; xor.b32 %r9, %r11, %r10;
+and.b32 %r10, %r5, 7; setp.eq.s32 %p1, %r10, 0; selp.b32 %r9, %r10, %r6, %p1;
+or.b32 %r10, %r5, %r6; setp.ne.s32 %p1, %r10, 0; selp.b32 %r9, %r10, %r1, %p1;
+and.b32 %r10, %r5, %r6; xor.b32 %r11, %r10, %r1; setp.eq.s32 %p1, %r11, 0; selp.b32 %r9, %r11, %r6, %p1;
+setp.lt.s32 %p1, %r5, 3; xor.b32 %r10, %r6, %r1; mul.lo.s32 %r11, %r5, %r6; selp.b32 %r9, %r10, %r11, %p1;
+setp.lt.s32 %p1, %r5, 3; add.s32 %r10, %r6, 15; selp.b32 %r9, %r10, %r6, %p1;
+setp.lt.s32 %p1, %r5, 3; add.s32 %r10, %r6, 15; selp.b32 %r9, %r10, 0, %p1;
+mul.f32 %f1, %f0, %f0; add.f32 %f2, %f0, 0f3F800000; setp.lt.s32 %p1, %r5, 3; selp.f32 %f1, %f1, %f2, %p1; mov.b32 %r9, %f1;
+setp.lt.s32 %p1, %r5, 3; add.s32 %r10, %r6, 15; xor.b32 %r11, %r6, 7; selp.b32 %r9, %r10, %r11, %p1; add.s32 %r5, %r5, %r10;
+shr.u32 %r10, %r5, 31; shr.u32 %r11, %r6, 30; add.s32 %r12, %r10, %r11; xor.b32 %r9, %r12, %r10;
 """.strip().splitlines()
 
 

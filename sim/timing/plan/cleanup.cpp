@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/apart_addresses.hpp"
+#include "sim/timing/plan/choices.hpp"
 #include "sim/timing/plan/common_values.hpp"
 #include "sim/timing/plan/constant_operands.hpp"
 #include "sim/timing/plan/folding.hpp"
@@ -307,6 +308,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     Halves halves(m);
     halves.find(m, d);
     fold(m, d, capability);
+    make_choices(m, d);
     halves.keep(m, d);
     scale_addresses(m, d, capability);
     count_texture_operands(m, d, capability);

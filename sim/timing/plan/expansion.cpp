@@ -237,6 +237,9 @@ void expand_machine(MachineFunction const& m, std::uint32_t i, sim::Config const
     // This one writes a register with several definitions; all other copies are looked through.
     if (is_copy) return append(isa::width(form.types[0]) > 32 ? "AA" : "A", out);
     MachineInstruction const& instruction = m.instructions[i];
+    if (instruction.is_beside) return;
+    if (instruction.chosen != 0)
+        return expand_machine(m, m.only_definition[m.root[m.operands(i)[instruction.chosen].index]], config, out);
     if (joins_halves(m, i) && instruction.halves == both_halves) return append("AA", out);
     if (instruction.halves != both_halves) return expand_half(m, i, config, out);
     if (!instruction.takes_product)

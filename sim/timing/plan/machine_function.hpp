@@ -48,6 +48,9 @@ struct MachineInstruction {
     bool is_uniform = false;      // for the uniform datapath
     bool takes_product = false;   // a multiply-add with a multiplication folded into it
     bool takes_shift = false;     // a sum with a shift to the right folded into it
+    bool takes_scale = false;     // a sum with one to the left, outside of addresses
+    bool is_beside = false;       // a test of a value that the instruction which makes that yields as well
+    std::uint8_t chosen = 0;      // the operand that it computes itself, where it chooses that; 0: none
     std::uint8_t extensions = 0;  // of narrow operands to the registers' width, or packs of them
     std::uint8_t halves =
         both_halves;  // of its result of 64 bits, or of those that it compares, which it computes

@@ -31,6 +31,21 @@ inline bool waits_at_mbarrier(Operation operation) {
 inline bool is_plain_add(ir::Form const& f) {
     return f.operation == Operation::add && !isa::is_float(f.types[0]) && !f.sat && !f.has(isa::Modifier::cc);
 }
+/// Sums and products of floats.
+inline bool is_float_sum(ir::Form const& f) {
+    return is_one_of(f.operation, Operation::add, Operation::sub, Operation::mul, Operation::fma) &&
+           isa::is_float(f.types[0]);
+}
+inline bool is_logic(ir::Form const& f) {
+    return is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_, Operation::not_) &&
+           f.types[0] != isa::Type::pred;
+}
+inline bool is_shift_right(ir::Form const& f) { return f.operation == Operation::shr; }
+/// Of integers, without a carry.
+inline bool is_sum(ir::Form const& f) {
+    return is_one_of(f.operation, Operation::add, Operation::sub) && !isa::is_float(f.types[0]) &&
+           !f.has(isa::Modifier::cc);
+}
 constexpr bool is_conversion(Operation o) { return is_one_of(o, Operation::cvt, Operation::cvt_pack); }
 
 /// Tells another value each time that it is read.
