@@ -12,11 +12,11 @@ namespace {
 using isa::Effect;
 using Kind = ir::Operand::Kind;
 
-enum Check : std::uint8_t { unchecked, first_of_all, of_all, of_mask, check_count };
+enum Check : std::uint8_t { unchecked, first_of_all, of_all, of_mask, of_mask_to_meet, check_count };
 
 // As ptxas 13.0 has them. One question stands before several instructions that name all lanes; a mask that is computed is compared
-// with those that the lanes have, and with who is there.
-constexpr LaneCheck checks[] = {{"", 0}, {"B", 10}, {"", 8}, {"VvSAb", 6}};
+// with those that the lanes have, and with who is there; also where lanes only meet.
+constexpr LaneCheck checks[] = {{"", 0}, {"B", 10}, {"", 8}, {"VvSAb", 6}, {"VvSAb", 5}};
 static_assert(std::size(checks) == check_count);
 
 /// The same in all lanes, or the lanes that are there.
@@ -46,9 +46,12 @@ void check_lanes(MachineFunction& m, Divergence const& divergence, int capabilit
             Effect const effect = ir::effect(*m.module, m.ir(i));
             bool const names_lanes = (effect == Effect::shuffle || effect == Effect::vote) &&
                                      m.form(i).has(isa::Modifier::sync) && m.instructions[i].fate == Fate::issued;
-            if (!names_lanes) continue;
+            bool const meets = effect == Effect::barrier_warp && m.instructions[i].fate == Fate::issued;
             std::uint8_t& check = m.instructions[i].lane_check;
-            if (!is_agreed(m, divergence, m.operands(i).back())) {
+            bool const is_known = (names_lanes || meets) && is_agreed(m, divergence, m.operands(i).back());
+            if (meets && !is_known && capability >= 80) check = of_mask_to_meet;
+            if (!names_lanes) continue;
+            if (!is_known) {
                 if (capability >= 80) check = of_mask;
             } else if (parted[b]) {
                 check = has_asked ? of_all : first_of_all;

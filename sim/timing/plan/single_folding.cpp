@@ -45,7 +45,8 @@ private:
         auto const choice = m_.operands(k);
         bool const is_number = choice[1].kind == Kind::immediate && choice[2].kind == Kind::immediate &&
                                (choice[1].value == 0) != (choice[2].value == 0);
-        if (!is_number || choice[3].kind != Kind::reg || d_.count[choice[3].index] != 1 || makers_.uses_of(k) != 1) return;
+        if (!is_number || choice[3].kind != Kind::reg || d_.count[choice[3].index] != 1 || makers_.uses_of(k) != 1)
+            return;
         m_.instructions[k].fate = m_.instructions[i].fate = Fate::folded;
     }
     static bool is_zero(ir::Operand const& o) { return o.kind == Kind::immediate && o.value == 0; }
