@@ -208,10 +208,11 @@ private:
         }
     }
     /// What others need in a register stands there for this one as well; one move also serves several instructions, each of which
-    /// would else need one for a number.
+    /// would else need one for a number. From 9.0 on the constant must be loaded anyway.
     bool is_in_register(std::uint32_t reg) {
-        if (loads_ || reg == ir::none) return false;
-        bool const saves_moves = d_.constant[reg] == Constant::bank && words(reg) == 1 && beside_numbers_[reg] > 1;
+        if (reg == ir::none) return false;
+        bool const saves_moves =
+            d_.constant[reg] == Constant::bank && words(reg) == 1 && beside_numbers_[reg] > (loads_ ? 0u : 1u);
         if (saves_moves) d_.is_needed[reg] = true;
         return d_.is_needed[reg];
     }
