@@ -103,6 +103,16 @@ setp.lt.s32 %p1, %r5, 3; add.s32 %r10, %r6, 15; selp.b32 %r9, %r10, 0, %p1;
 mul.f32 %f1, %f0, %f0; add.f32 %f2, %f0, 0f3F800000; setp.lt.s32 %p1, %r5, 3; selp.f32 %f1, %f1, %f2, %p1; mov.b32 %r9, %f1;
 setp.lt.s32 %p1, %r5, 3; add.s32 %r10, %r6, 15; xor.b32 %r11, %r6, 7; selp.b32 %r9, %r10, %r11, %p1; add.s32 %r5, %r5, %r10;
 shr.u32 %r10, %r5, 31; shr.u32 %r11, %r6, 30; add.s32 %r12, %r10, %r11; xor.b32 %r9, %r12, %r10;
+neg.s32 %r10, %r5; add.s32 %r11, %r10, %r6; add.s32 %r9, %r11, %r1;
+mul.lo.s32 %r10, %r5, 10; sub.s32 %r9, %r6, %r10;
+mul.lo.s32 %r10, %r5, %r1; sub.s32 %r9, %r6, %r10;
+bfi.b32 %r9, %r5, %r6, 8, 8;
+bfi.b32 %r9, %r5, %r6, 4, 8;
+set.lt.u32.s32 %r9, %r5, %r6;
+mov.b32 %f1, %r5; setp.lt.f32 %p1, %f0, %f1; selp.f32 %f2, 0f3F800000, 0f00000000, %p1; mov.b32 %r9, %f2;
+mov.b32 %f1, %r5; mul.f32 %f1, %f0, %f1; max.f32 %f1, %f1, 0f00000000; min.f32 %f2, %f1, 0f3F800000; mov.b32 %r9, %f2;
+max.f32 %f1, %f0, 0f00000000; min.f32 %f2, %f1, 0f40000000; mov.b32 %r9, %f2;
+cvt.rmi.f32.f32 %f1, %f0; cvt.rzi.s32.f32 %r9, %f1;
 """.strip().splitlines()
 
 

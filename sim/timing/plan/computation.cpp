@@ -309,6 +309,12 @@ bool takes_bytes(std::span<ir::Operand const> operands) {
     return (length == 8 || length == 16) && position % length == 0 && position < 32;
 }
 
+/// Whole bytes (PRMT), or the lowest bits (LOP3).
+bool inserts_simply(std::span<ir::Operand const> operands) {
+    std::int64_t const position = operands[3].value, length = operands[4].value;
+    return position < 32 && (position == 0 || (position % 8 == 0 && length % 8 == 0));
+}
+
 void expand_lanes(isa::Row const& row, Expansion const& e) {
     ir::Form const& form = e.form();
     std::span<ir::Operand const> const operands = e.operands();
@@ -323,6 +329,8 @@ void expand_lanes(isa::Row const& row, Expansion const& e) {
     append(std::string_view("AA").substr(0, e.extensions), out);
     if (form.operation == Operation::bfe && is_constant && !isa::is_signed(form.types[0]) && takes_bytes(operands))
         return append("A", out);
+    if (form.operation == Operation::bfi && is_constant && form.types[0] == Type::b32 && inserts_simply(operands))
+        return append("A", out);
     if (e.product != WideProduct::none) return append(letters_of(e.product), out);
     for (Sequence const& s : sequences) {
         if (fits(s, form, is_constant || e.divides_by_number, e.division)) return append(s.letters, out);
@@ -331,6 +339,7 @@ void expand_lanes(isa::Row const& row, Expansion const& e) {
         is_one_of(form.operation, Operation::setp, Operation::set, Operation::selp, Operation::min, Operation::max,
                   Operation::abs, Operation::neg, Operation::slct);
     Type const type = form.types[0];
+    if (form.operation == Operation::set && !isa::is_float(type)) return append("Aa", out);
     if (is_compare && type == Type::f32) return append("A", out);
     switch (row.unit) {
         case Unit::fma: return append("F", out);

@@ -35,6 +35,7 @@ public:
     void run() {
         fold_all(&Folder::address_sum);
         fold_all(&Folder::negation);
+        fold_all(&Folder::negation);  // of another operand
         fold_all(&Folder::inversion);
         fold_widenings();
         fold_all(&Folder::product);
@@ -120,6 +121,7 @@ private:
 
     /// A negated operand of a sum or product, of a comparison or choice, or of an approximation that is one instruction (MUFU).
     std::uint32_t negation(std::uint32_t i) const {
+        if (is_sum(m_.form(i)) && isa::width(m_.form(i).types[0]) == 32) return negated_integer(i);
         if (!takes_signs(m_.form(i))) return ir::none;
         auto const o = m_.operands(i);
         for (std::size_t s = 1; s < o.size(); ++s) {
@@ -128,6 +130,16 @@ private:
             Operation const made = m_.form(k).operation;
             if (made == Operation::neg || (made == Operation::abs && m_.form(i).operation != Operation::fma))
                 return k;
+        }
+        return ir::none;
+    }
+
+    std::uint32_t negated_integer(std::uint32_t i) const {
+        for (ir::Operand const& o : m_.operands(i).subspan(1)) {
+            std::uint32_t const k = makers_.of(i, o);
+            bool const negates = k != ir::none && m_.form(k).operation == Operation::neg &&
+                                 isa::width(m_.form(k).types[0]) == 32 && !isa::is_float(m_.form(k).types[0]);
+            if (negates) return k;
         }
         return ir::none;
     }
@@ -219,14 +231,16 @@ private:
                 if (contracts && makers_.uses_of(k) == 1) return k;
                 continue;
             }
-            // Every sum multiplies anew, unless one takes another sum instead (IADD3); IMAD subtracts from a product as well.
+            // Every sum multiplies anew, unless one takes another sum instead (IADD3); IMAD subtracts from a product as well, and
+            // a product by a number from a sum.
             bool const is_alone = makers_.uses_of(k) == 1;
             bool const low =
                 made.operation == Operation::mul_lo &&
                 (bits == 32 ? is_alone || steps || !is_single_sum(i, o[3 - s]) : is_alone && is_wide_product(k));
             bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
                                m_.operands(k)[2].kind == Kind::immediate && scales;
-            bool const adds = f.operation == Operation::add || (low && bits == 32 && s == 1);
+            bool const has_number = m_.operands(k)[2].kind == Kind::immediate;
+            bool const adds = f.operation == Operation::add || (low && bits == 32 && (s == 1 || has_number));
             if (((wide || low) && adds) || shift) return k;
         }
         return ir::none;

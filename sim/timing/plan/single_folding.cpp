@@ -71,7 +71,11 @@ private:
         if (is_one_of(f.operation, Operation::and_, Operation::or_, Operation::xor_) && f.types[0] == Type::pred)
             take_comparison(i);
         if (f.operation == Operation::setp) take_test(i);
-        if (is_conversion(f.operation) && f.sat) take_limited(i);
+        if (is_conversion(f.operation)) f.sat ? take_limited(i) : take_rounding(i);
+        if (is_one_of(f.operation, Operation::min, Operation::max) && f.types[0] == Type::f32) take_both_limits(i);
+        if (f.operation == Operation::selp) take_truth(i);
+        // Comparisons yield the opposite of their results as well.
+        if (f.operation == Operation::not_ && f.types[0] == Type::pred) m_.instructions[i].is_beside = true;
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (effect == Effect::store || effect == Effect::surface_store) take_masks(i);
     }
@@ -206,6 +210,46 @@ private:
         return m_.instructions[i].takes_product || m_.instructions[i].takes_shift ||
                m_.instructions[i].takes_scale;
     }
+    /// F2I rounds down, up or to the nearest itself.
+    void take_rounding(std::uint32_t i) {
+        ir::Form const& f = m_.form(i);
+        if (isa::is_float(f.types[0]) || f.types[1] != Type::f32 || isa::width(f.types[0]) > 32) return;
+        std::uint32_t const k = makers_.single(i, m_.operands(i)[1]);
+        bool const rounds = k != ir::none && is_conversion(m_.form(k).operation) &&
+                            m_.form(k).types[0] == Type::f32 && m_.form(k).types[1] == Type::f32 &&
+                            !m_.form(k).sat;
+        if (rounds) m_.instructions[k].fate = Fate::folded;
+    }
+    /// Between 0 and 1: a sum or product that limits its result, of the value and zero if there is none such.
+    void take_both_limits(std::uint32_t i) {
+        auto const limit = [&](std::uint32_t x) -> std::int64_t {
+            ir::Operand const& o = m_.operands(x).back();
+            return o.kind == Kind::immediate ? o.value : -1;
+        };
+        constexpr std::int64_t one = 0x3f800000;
+        std::uint32_t const k = makers_.single(i, m_.operands(i)[1]);
+        bool const is_other = k != ir::none && m_.form(k).types[0] == Type::f32 && m_.operands(k).size() == 3 &&
+                              is_one_of(m_.form(k).operation, Operation::min, Operation::max) &&
+                              m_.form(k).operation != m_.form(i).operation;
+        if (!is_other) return;
+        bool const is_min = m_.form(i).operation == Operation::min;
+        if (limit(is_min ? i : k) != one || limit(is_min ? k : i) != 0) return;
+        m_.instructions[k].fate = Fate::folded;
+        std::uint32_t const made = makers_.single(k, m_.operands(k)[1]);
+        if (made != ir::none && is_float_sum(m_.form(made)) && m_.form(made).types[0] == Type::f32)
+            m_.instructions[made].fate = Fate::folded;
+    }
+    /// FSET writes 1 or 0.
+    void take_truth(std::uint32_t i) {
+        auto const o = m_.operands(i);
+        constexpr std::int64_t one = 0x3f800000;
+        bool const is_truth = o[1].kind == Kind::immediate && o[2].kind == Kind::immediate &&
+                              ((o[1].value == one && o[2].value == 0) || (o[1].value == 0 && o[2].value == one));
+        std::uint32_t const k = is_truth ? makers_.single(i, o[3]) : ir::none;
+        if (k == ir::none || m_.form(k).operation != Operation::setp || m_.form(k).types[0] != Type::f32) return;
+        m_.instructions[k].fate = Fate::folded;
+    }
+
     bool took(std::uint32_t i) const { return std::binary_search(took_.begin(), took_.end(), i); }
 
     MachineFunction& m_;
