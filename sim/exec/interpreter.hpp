@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/exec/components.hpp"
+#include "sim/host_prefetch.hpp"
 
 #include <memory>
 #include <optional>
@@ -81,8 +82,8 @@ public:
         std::byte const* const registers = frame.registers.get();
         auto const fetch = [registers](Slot slot) {
             if ((slot & 3) != 0) return;
-            __builtin_prefetch(registers + slot);
-            __builtin_prefetch(registers + slot + 64);
+            prefetch(registers + slot);
+            prefetch(registers + slot + 64);
         };
         if (op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded) {
             for (int i = 0; i < 4; ++i) fetch(op.operands.slot[i]);

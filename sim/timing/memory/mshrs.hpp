@@ -1,6 +1,8 @@
 // Miss status holding registers: which access waits for which sectors of which line. Fixed storage; knows no time.
 #pragma once
 
+#include "sim/host_prefetch.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -21,7 +23,7 @@ public:
         return entry;
     }
     /// What is known of an entry comes into the host's caches.
-    void prefetch(std::uint32_t entry) const { __builtin_prefetch(&entries_[entry], 1); }
+    void prefetch(std::uint32_t entry) const { sim::prefetch(&entries_[entry]); }
     /// The waiter that came first; null: there is none.
     Waiter const* first(std::uint32_t entry) const {
         return entries_[entry].count != 0 ? &entries_[entry].first.waiter : nullptr;

@@ -3,6 +3,7 @@
 // Holds no bytes and knows no time.
 #pragma once
 
+#include "sim/host_prefetch.hpp"
 #include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/view.hpp"
 
@@ -45,14 +46,14 @@ public:
     /// The entry of the line; `none` when its tag is not present.
     std::uint32_t find(std::uint64_t number) const;
     /// A line will be looked for: where that begins comes into the host's caches, and when it is there, the line.
-    void prefetch(std::uint64_t number) const { __builtin_prefetch(&index_[home_of(hash_of(number))]); }
+    void prefetch(std::uint64_t number) const { sim::prefetch(&index_[home_of(hash_of(number))]); }
     void prefetch_line(std::uint64_t number) const {
         std::uint32_t const bucket = index_[home_of(hash_of(number))];
         if (bucket != none) prefetch_place(place_of(bucket));
     }
     void prefetch_place(std::uint32_t place) const {
-        __builtin_prefetch(&lines_[place], 1);
-        __builtin_prefetch(&pending_[place], 1);
+        sim::prefetch(&lines_[place]);
+        sim::prefetch(&pending_[place]);
     }
     /// Makes room for a line that is not present; `none` when every line of its set waits for data.
     std::uint32_t allocate(std::uint64_t number, Evicted& evicted);

@@ -1,5 +1,6 @@
 // What the replies of an epoch lead to in an SM: lines of L1, MSHRs, loads, warps. It is known when the epoch begins, and comes
 // into the host's caches all at once instead of one after the other.
+#include "sim/host_prefetch.hpp"
 #include "sim/timing/sm/sm.hpp"
 
 #include <cstddef>
@@ -10,11 +11,11 @@ void DataPath::prefetch(MemoryReply const& reply, int step) const {
     bool const is_line = reply.kind == RequestKind::read && (reply.token & load_token) == 0;
     if (step == 0 && is_line) tags_.prefetch_place(reply.token);
     if (step == 0 && reply.kind == RequestKind::write && reply.token < writes_.size())
-        __builtin_prefetch(&writes_[reply.token], 1);
+        sim::prefetch(&writes_[reply.token]);
     if (step == 1 && is_line && tags_[reply.token].mshr != SectoredCache::none)
         mshrs_.prefetch(tags_[reply.token].mshr);
     if (step != 2) return;
-    if (std::uint32_t const load = load_of(reply); load != nobody) __builtin_prefetch(&loads_[load], 1);
+    if (std::uint32_t const load = load_of(reply); load != nobody) sim::prefetch(&loads_[load]);
 }
 
 std::uint32_t DataPath::load_of(MemoryReply const& reply) const {
@@ -39,15 +40,15 @@ void Sm::prefetch(Cycle end) const {
                 visitor(pending_[owner]);
         });
     };
-    each_pending([](Pending const& p) { __builtin_prefetch(&p); });
+    each_pending([](Pending const& p) { sim::prefetch(&p); });
     each_pending([&](Pending const& p) {
         auto const* const warp = reinterpret_cast<std::byte const*>(&warps_[p.warp]);
-        for (std::size_t at = 0; at < sizeof(WarpState); at += 64) __builtin_prefetch(warp + at, 1);
-        if (p.count == 0) return;
+        for (std::size_t at = 0; at < sizeof(WarpState); at += 64) sim::prefetch(warp + at);
+        if (p.count == 0 || warps_[p.warp].generation != p.generation) return;
         std::size_t const slot = p.warp * board_stride_ + p.results[0];
-        __builtin_prefetch(&board_[slot], 1);
-        __builtin_prefetch(&makers_[slot], 1);
-        if (sim::Warp const* const executed = warps_[p.warp].warp) __builtin_prefetch(executed, 1);
+        sim::prefetch(&board_[slot]);
+        sim::prefetch(&makers_[slot]);
+        if (sim::Warp const* const executed = warps_[p.warp].warp) sim::prefetch(executed);
     });
 }
 
