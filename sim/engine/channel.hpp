@@ -81,9 +81,9 @@ public:
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
     void pop() { ++next_; }
     /// Calls `visitor(payload)` for those that arrive before `end`, but no more than the first few.
+    static constexpr std::size_t first_few = 64;
     template <class Visitor> void each_before(std::uint64_t end, Visitor&& visitor) const {
-        constexpr std::size_t most = 64;
-        std::size_t const past = std::min(items_.size(), next_ + most);
+        std::size_t const past = std::min(items_.size(), next_ + first_few);
         for (std::size_t i = next_; i < past && items_[i].time < end; ++i) visitor(items_[i].payload);
     }
 

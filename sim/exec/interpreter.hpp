@@ -92,6 +92,7 @@ public:
             fetch(access.address);
             if (access.address_is_64) fetch(access.address + 128);
             fetch(access.data[0]);
+            prefetch(&warp.last);
         }
     }
     static FunctionPlan const& next_function(Warp const& warp) { return warp.function_of(warp.running()); }

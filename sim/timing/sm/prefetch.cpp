@@ -3,7 +3,10 @@
 #include "sim/host_prefetch.hpp"
 #include "sim/timing/sm/sm.hpp"
 
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 namespace warpsim::timing {
 
@@ -34,21 +37,40 @@ std::uint32_t DataPath::owner_of(MemoryReply const& reply) const {
 void Sm::prefetch(Cycle end) const {
     for (int step = 0; step < DataPath::steps_to_reply; ++step)
         inbox_.each_before(end, [&](MemoryReply const& reply) { data_path_.prefetch(reply, step); });
-    auto const each_pending = [&](auto const& visitor) {
-        inbox_.each_before(end, [&](MemoryReply const& reply) {
-            if (std::uint32_t const owner = data_path_.owner_of(reply); owner < pending_.size())
-                visitor(pending_[owner]);
-        });
+    // Several replies often belong to one load, and several loads to one warp.
+    std::array<std::uint32_t, engine::Inbox<MemoryReply>::first_few> owners;
+    std::size_t count = 0;
+    inbox_.each_before(end, [&](MemoryReply const& reply) {
+        std::uint32_t const owner = data_path_.owner_of(reply);
+        if (owner >= pending_.size() || (count != 0 && owners[count - 1] == owner)) return;
+        owners[count++] = owner;
+        sim::prefetch(&pending_[owner]);
+    });
+    WarpMask warps = 0;
+    for (std::size_t i = 0; i < count; ++i) warps |= WarpMask{1} << pending_[owners[i]].warp;
+    auto const each = [&](auto const& visitor) {
+        for (WarpMask left = warps; left != 0; left &= left - 1)
+            visitor(warps_[static_cast<std::size_t>(std::countr_zero(left))]);
     };
-    each_pending([](Pending const& p) { sim::prefetch(&p); });
-    each_pending([&](Pending const& p) {
-        auto const* const warp = reinterpret_cast<std::byte const*>(&warps_[p.warp]);
-        for (std::size_t at = 0; at < sizeof(WarpState); at += 64) sim::prefetch(warp + at);
-        if (p.count == 0 || warps_[p.warp].generation != p.generation) return;
+    // What each step of a warp needs stands at the beginning of its state.
+    auto const prefetch_lines = [](void const* begin) {
+        for (std::size_t line = 0; line < 3; ++line)
+            sim::prefetch(static_cast<std::byte const*>(begin) + 64 * line);
+    };
+    each([&](WarpState const& s) { prefetch_lines(&s); });
+    for (std::size_t i = 0; i < count; ++i) {
+        Pending const& p = pending_[owners[i]];
+        if (p.count == 0 || warps_[p.warp].generation != p.generation) continue;
         std::size_t const slot = p.warp * board_stride_ + p.results[0];
         sim::prefetch(&board_[slot]);
         sim::prefetch(&makers_[slot]);
-        if (sim::Warp const* const executed = warps_[p.warp].warp) sim::prefetch(executed);
+    }
+    each([&](WarpState const& s) { prefetch_lines(s.warp); });
+    each([](WarpState const& s) {
+        if (is_running(s)) sim::prefetch(&s.warp->running_frame());
+    });
+    each([](WarpState const& s) {
+        if (is_running(s)) sim::Interpreter::prefetch_next(*s.warp);
     });
 }
 

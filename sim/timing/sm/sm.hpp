@@ -325,6 +325,9 @@ private:
         sim::Cta* of_cluster;  // null: without clusters
     };
     void prefetch(Cycle end) const;
+    static bool is_running(WarpState const& s) {
+        return s.warp != nullptr && s.warp->current < s.warp->splits.size();
+    }
     void add_start(Start const& start);
     void widen_board(std::size_t stride);
     void begin_kernel(ResidentGrid& grid);
