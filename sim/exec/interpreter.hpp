@@ -93,7 +93,16 @@ public:
             if (access.address_is_64) fetch(access.address + 128);
             fetch(access.data[0]);
             prefetch(&warp.last);
+            if (op.kind == OpKind::load) prefetch_data(access, registers);
         }
+    }
+    /// Most accesses of a warp are to one line or two, or to a row for each half of it.
+    static void prefetch_data(Access const& access, std::byte const* registers) {
+        bool const is_of_host = access.space == SpaceKind::global || access.space == SpaceKind::generic;
+        if (!is_of_host || !access.address_is_64 || (access.address & 3) != 0) return;
+        auto const* const addresses = reinterpret_cast<std::uint64_t const*>(registers + access.address);
+        for (int const lane : {0, 16, 31})
+            prefetch(reinterpret_cast<void const*>(addresses[lane] + static_cast<std::uint64_t>(access.offset)));
     }
     static FunctionPlan const& next_function(Warp const& warp) { return warp.function_of(warp.running()); }
     /// The function that the warp executes, as an index into the module.
