@@ -148,4 +148,36 @@ TEST_CASE("MSHRs serve those who wait for a sector when it comes, in the order t
     CHECK(mshrs.in_use() == 1);
 }
 
+TEST_CASE("MSHRs keep the order of many who wait", "[timing]") {
+    struct Waiter {
+        int number;
+        std::uint8_t sectors;
+    };
+    timing::Mshrs<int> mshrs(3, 1000);
+    std::mt19937 random(1);
+    for (int round = 0; round < 20; ++round) {
+        std::uint32_t const entry = mshrs.take();
+        std::vector<Waiter> waiters;
+        int number = 0;
+        for (std::uint8_t sector = 1; sector <= 8; sector = static_cast<std::uint8_t>(2 * sector)) {
+            for (auto more = random() % 40; more != 0; --more) {
+                auto const wanted = (random() % 15 + 1) & ~(sector - 1u);
+                if (wanted == 0) continue;
+                waiters.push_back({number, static_cast<std::uint8_t>(wanted)});
+                mshrs.add(entry, static_cast<std::uint8_t>(wanted), number++);
+            }
+            std::vector<int> expected, served;
+            for (Waiter& w : waiters) {
+                if ((w.sectors & sector) != 0) expected.push_back(w.number);
+                w.sectors &= static_cast<std::uint8_t>(~sector);
+            }
+            mshrs.fill(entry, sector, sector == 8, [&](int who, std::uint8_t) { served.push_back(who); });
+            REQUIRE(served == expected);
+            std::erase_if(waiters, [](Waiter const& w) { return w.sectors == 0; });
+            REQUIRE((mshrs.first(entry) == nullptr) == waiters.empty());
+        }
+        REQUIRE(mshrs.in_use() == 0);
+    }
+}
+
 }  // namespace sectored_cache_test

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "sim/host_prefetch.hpp"
-
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace warpsim::timing {
@@ -33,86 +35,102 @@ public:
     void add(std::uint32_t entry, std::uint8_t sectors, Waiter const& waiter) {
         Entry& e = entries_[entry];
         if (e.count++ == 0) {
-            e.first = {waiter, sectors, none};
-            e.last = none;
+            e.first = {waiter, sectors};
             return;
         }
-        std::uint32_t node = spare_;
-        if (node == none) {
-            node = static_cast<std::uint32_t>(nodes_.size());
-            nodes_.emplace_back();
-        } else {
-            spare_ = nodes_[node].next;
+        if (e.last == none || blocks_[e.last].used == most_together) {
+            std::uint32_t const block = take_block();
+            (e.last == none ? e.next : blocks_[e.last].next) = block;
+            e.last = block;
         }
-        nodes_[node] = {waiter, sectors, none};
-        (e.last == none ? e.first.next : nodes_[e.last].next) = node;
-        e.last = node;
+        Block& last = blocks_[e.last];
+        last.waiting[last.used++] = {waiter, sectors};
     }
     /// Calls served(waiter, sectors) for each waiter with those of its sectors that have arrived now; a waiter is
     /// removed when it has all of them. `is_last` says that no waiter is left afterwards, and frees the entry.
     template <class Served> void fill(std::uint32_t entry, std::uint8_t sectors, bool is_last, Served&& served) {
         Entry& e = entries_[entry];
         if (e.count != 0) {
-            serve(e.first, sectors, served);
-            std::uint32_t before = none;
-            for (std::uint32_t n = e.first.next; n != none;) {
-                Node& node = nodes_[n];
-                serve(node, sectors, served);
-                std::uint32_t const next = node.next;
-                if (node.sectors != 0) {
-                    before = n;
-                } else {
-                    (before == none ? e.first.next : nodes_[before].next) = next;
-                    if (next == none) e.last = before;
-                    give_back(e, n);
-                }
-                n = next;
-            }
-            if (e.first.sectors == 0) remove_first(e);
+            bool const goes_on = serve(e.first, sectors, served);
+            e.count = goes_on ? 1 : 0;
+            if (e.next != none) fill_blocks(e, sectors, served);
         }
         if (is_last) free_.push_back(entry);
     }
-    template <class Archive> void state(Archive& archive) { archive(entries_, free_, nodes_, spare_); }
+    template <class Archive> void state(Archive& archive) { archive(entries_, free_, blocks_, spare_); }
 
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    struct Node {
+    struct Waiting {
         Waiter waiter{};
         std::uint8_t sectors = 0;
-        std::uint32_t next = none;
+    };
+    // Others lie together, in a line or two of the host's caches.
+    static constexpr std::uint32_t most_together = std::max<std::uint32_t>(56 / sizeof(Waiting), 3);
+    struct Block {
+        std::array<Waiting, most_together> waiting{};
+        std::uint32_t used = 0;
+        std::uint32_t next = none;  // with those that came later
+
+        template <class Archive> void state(Archive& archive) { archive(waiting, used, next); }
     };
     /// Most have one waiter, which is found with them.
     struct Entry {
-        Node first;                 // if there is any
-        std::uint32_t last = none;  // of the nodes behind it
+        Waiting first;              // if there is any
+        std::uint32_t next = none;  // blocks behind it
+        std::uint32_t last = none;
         std::uint32_t count = 0;
     };
-    template <class Served> static void serve(Node& node, std::uint8_t sectors, Served& served) {
-        std::uint8_t const got = node.sectors & sectors;
-        if (got != 0) served(node.waiter, got);
-        node.sectors &= static_cast<std::uint8_t>(~sectors);
+    /// Whether it goes on waiting.
+    template <class Served> static bool serve(Waiting& w, std::uint8_t sectors, Served& served) {
+        std::uint8_t const got = w.sectors & sectors;
+        if (got != 0) served(w.waiter, got);
+        w.sectors &= static_cast<std::uint8_t>(~sectors);
+        return w.sectors != 0;
     }
-    void give_back(Entry& e, std::uint32_t node) {
-        nodes_[node].next = spare_;
-        spare_ = node;
-        --e.count;
-    }
-    void remove_first(Entry& e) {
-        std::uint32_t const next = e.first.next;
-        if (next == none) {
-            --e.count;
-            return;
+    /// Those that go on waiting move up.
+    template <class Served> void fill_blocks(Entry& e, std::uint8_t sectors, Served& served) {
+        std::uint32_t to = none, used = 0;
+        for (std::uint32_t from = e.next; from != none; from = blocks_[from].next) {
+            Block& block = blocks_[from];
+            for (std::uint32_t i = 0; i < block.used; ++i) {
+                if (!serve(block.waiting[i], sectors, served)) continue;
+                if (e.count++ == 0) {
+                    e.first = block.waiting[i];
+                    continue;
+                }
+                if (to == none || used == most_together) {
+                    to = to == none ? e.next : blocks_[to].next;
+                    used = 0;
+                }
+                blocks_[to].waiting[used++] = block.waiting[i];
+            }
         }
-        e.first = nodes_[next];
-        if (e.first.next == none) e.last = none;
-        give_back(e, next);
+        std::uint32_t& behind = to == none ? e.next : blocks_[to].next;
+        while (behind != none) behind = give_back(behind);
+        if (to != none) blocks_[to].used = used;
+        e.last = to;
+    }
+    std::uint32_t take_block() {
+        if (spare_ == none) {
+            blocks_.emplace_back();
+            return static_cast<std::uint32_t>(blocks_.size() - 1);
+        }
+        std::uint32_t const block = spare_;
+        spare_ = std::exchange(blocks_[block].next, none);
+        return block;
+    }
+    /// The one behind it.
+    std::uint32_t give_back(std::uint32_t block) {
+        blocks_[block].used = 0;
+        return std::exchange(blocks_[block].next, std::exchange(spare_, block));
     }
 
     std::uint32_t most_;
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> free_;
-    std::vector<Node> nodes_;  // of all waiters but the first of each entry
+    std::vector<Block> blocks_;  // of all waiters but the first of each entry
     std::uint32_t spare_ = none;
 };
 
