@@ -50,6 +50,28 @@ TEST_CASE("A cache finds what was put in and nothing else", "[timing]") {
     }
 }
 
+TEST_CASE("A cache finds all lines where many share their part of the index", "[timing]") {
+    for (std::uint32_t const lines : {1u, 4u, 1024u}) {
+        SectoredCache cache(lines, lines, "random");
+        std::vector<std::uint64_t> inside(lines, UINT64_MAX);  // by place
+        std::mt19937_64 random(1);
+        for (int i = 0; i < 20000; ++i) {
+            std::uint64_t const line = random() >> 16;
+            REQUIRE(cache.find(line) == SectoredCache::none);
+            SectoredCache::Evicted evicted;
+            std::uint32_t const place = put(cache, line, &evicted);
+            if (inside[place] != UINT64_MAX) {
+                REQUIRE(evicted.number == inside[place]);
+                REQUIRE(cache.find(inside[place]) == SectoredCache::none);
+            }
+            inside[place] = line;
+            if (i % 1000 != 0) continue;
+            for (std::uint32_t p = 0; p < lines; ++p)
+                if (inside[p] != UINT64_MAX) REQUIRE(cache.find(inside[p]) == p);
+        }
+    }
+}
+
 TEST_CASE("LRU throws out the line unused for longest, FIFO the oldest", "[timing]") {
     CHECK(thrown_out("lru") == 2);
     CHECK(thrown_out("fifo") == 1);

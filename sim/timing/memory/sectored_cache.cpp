@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <emmintrin.h>
 #include <span>
 
 namespace warpsim::timing {
@@ -16,9 +17,11 @@ SectoredCache::SectoredCache(std::uint32_t lines, std::uint32_t ways, std::strin
     lines_.resize(count);
     if (level == plugin::CacheLevel::l2) of_l2_.resize(count);
     pending_.assign(count, 0);
-    std::size_t const buckets = std::bit_ceil(2 * count);
-    index_.assign(buckets, none);
-    auto const homes = static_cast<unsigned>(std::countr_zero(buckets));
+    Group empty;
+    empty.entries.fill(none);
+    std::size_t const groups = std::max<std::size_t>(std::bit_ceil(2 * count) / empty.entries.size(), 1);
+    index_.assign(groups, empty);
+    auto const homes = static_cast<unsigned>(std::countr_zero(groups));
     auto const places = static_cast<unsigned>(std::bit_width(count));  // that of no line is `none`
     shift_ = 32u - homes;
     places_ = static_cast<std::uint32_t>((std::uint64_t{1} << places) - 1);
@@ -36,37 +39,70 @@ std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
     return static_cast<std::uint32_t>((number ^ number >> 7 ^ number >> 15) % sets_);
 }
 
+std::uint32_t SectoredCache::Group::with(std::uint32_t bits, std::uint32_t kept) const {
+    __m128i const all = _mm_set1_epi32(static_cast<int>(bits)), mask = _mm_set1_epi32(static_cast<int>(kept));
+    auto const* const four = reinterpret_cast<__m128i const*>(entries.data());
+    auto const equal = [&](int i) {
+        __m128i const differs = _mm_and_si128(_mm_xor_si128(_mm_load_si128(four + i), all), mask);
+        return _mm_cmpeq_epi32(differs, _mm_setzero_si128());
+    };
+    return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal(0)))) |
+           static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal(1)))) << 4;
+}
+
 std::uint32_t SectoredCache::find(std::uint64_t number) const {
     std::size_t const mask = index_.size() - 1;
     std::uint32_t const hash = hash_of(number);
-    for (std::size_t b = home_of(hash);; b = (b + 1) & mask) {
-        std::uint32_t const here = index_[b];
-        if (here == none) return none;
-        std::uint32_t const place = place_of(here);
-        if (here == bucket_of(hash, place) && lines_[place].number == number) return place;
+    for (std::size_t g = home_of(hash);; g = (g + 1) & mask) {
+        Group const& group = index_[g];
+        for (std::uint32_t alike = group.with(hash, ~places_); alike != 0; alike &= alike - 1) {
+            std::uint32_t const here = group.entries[static_cast<std::size_t>(std::countr_zero(alike))];
+            std::uint32_t const place = place_of(here);
+            if (here != none && lines_[place].number == number) return place;
+        }
+        if (group.free() != 0) return none;
     }
+}
+
+void SectoredCache::prefetch_line(std::uint64_t number) const {
+    std::uint32_t const hash = hash_of(number);
+    Group const& group = index_[home_of(hash)];
+    std::uint32_t const alike = group.with(hash, ~places_);
+    if (alike == 0) return;
+    std::uint32_t const here = group.entries[static_cast<std::size_t>(std::countr_zero(alike))];
+    if (here != none) prefetch_place(place_of(here));
 }
 
 void SectoredCache::insert(std::uint64_t number, std::uint32_t place) {
     std::size_t const mask = index_.size() - 1;
     std::uint32_t const hash = hash_of(number);
-    std::size_t b = home_of(hash);
-    while (index_[b] != none) b = (b + 1) & mask;
-    index_[b] = bucket_of(hash, place);
+    std::size_t g = home_of(hash);
+    std::uint32_t free = index_[g].free();
+    for (; free == 0; free = index_[g].free()) g = (g + 1) & mask;
+    index_[g].entries[static_cast<std::size_t>(std::countr_zero(free))] = entry_of(hash, place);
 }
 
 void SectoredCache::remove(std::uint32_t place) {
     std::size_t const mask = index_.size() - 1;
-    std::uint32_t const hash = hash_of(lines_[place].number);
-    std::size_t hole = home_of(hash);
-    while (index_[hole] != bucket_of(hash, place)) hole = (hole + 1) & mask;
-    // Entries that follow the hole move up if they can be reached from their own bucket.
-    for (std::size_t b = (hole + 1) & mask; index_[b] != none; b = (b + 1) & mask) {
-        if (((b - home_of_bucket(index_[b])) & mask) < ((b - hole) & mask)) continue;
-        index_[hole] = index_[b];
-        hole = b;
+    std::uint32_t const hash = hash_of(lines_[place].number), entry = entry_of(hash, place);
+    std::size_t g = home_of(hash);
+    std::uint32_t found = index_[g].with(entry, none);
+    for (; found == 0; found = index_[g].with(entry, none)) g = (g + 1) & mask;
+    bool was_full = index_[g].free() == 0;
+    std::uint32_t* hole = &index_[g].entries[static_cast<std::size_t>(std::countr_zero(found))];
+    // Entries that a full group has sent on move up if they can be reached from their own.
+    for (std::size_t next = (g + 1) & mask; was_full; next = (next + 1) & mask) {
+        Group& group = index_[next];
+        was_full = group.free() == 0;
+        for (std::uint32_t& other : group.entries) {
+            if (other == none || ((next - home_of_entry(other)) & mask) < ((next - g) & mask)) continue;
+            *hole = other;
+            hole = &other;
+            g = next;
+            break;
+        }
     }
-    index_[hole] = none;
+    *hole = none;
 }
 
 std::uint32_t SectoredCache::allocate(std::uint64_t number, Evicted& evicted) {

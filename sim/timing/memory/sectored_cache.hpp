@@ -7,6 +7,8 @@
 #include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/view.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -47,10 +49,7 @@ public:
     std::uint32_t find(std::uint64_t number) const;
     /// A line will be looked for: where that begins comes into the host's caches, and when it is there, the line.
     void prefetch(std::uint64_t number) const { sim::prefetch(&index_[home_of(hash_of(number))]); }
-    void prefetch_line(std::uint64_t number) const {
-        std::uint32_t const bucket = index_[home_of(hash_of(number))];
-        if (bucket != none) prefetch_place(place_of(bucket));
-    }
+    void prefetch_line(std::uint64_t number) const;
     void prefetch_place(std::uint32_t place) const {
         sim::prefetch(&lines_[place]);
         sim::prefetch(&pending_[place]);
@@ -87,12 +86,24 @@ private:
     }
     // An entry of the index has the place of a line and, in the bits above, as many of its hash as there is room for: hardly any
     // line but the one that is looked for is read, as they lie all over.
-    std::uint32_t place_of(std::uint32_t bucket) const { return bucket & places_; }
-    std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t place) const { return (hash & ~places_) | place; }
-    std::size_t home_of(std::uint32_t hash) const { return hash >> shift_; }
-    std::size_t home_of_bucket(std::uint32_t bucket) const {
-        return home_of(has_homes_ ? bucket : hash_of(lines_[place_of(bucket)].number));
+    std::uint32_t place_of(std::uint32_t entry) const { return entry & places_; }
+    std::uint32_t entry_of(std::uint32_t hash, std::uint32_t place) const { return (hash & ~places_) | place; }
+    std::size_t home_of(std::uint32_t hash) const {
+        return static_cast<std::size_t>(std::uint64_t{hash} >> shift_);
     }
+    std::size_t home_of_entry(std::uint32_t entry) const {
+        return home_of(has_homes_ ? entry : hash_of(lines_[place_of(entry)].number));
+    }
+    /// Entries that are compared all at once, since a host could not foresee after how many of them the search ends. A line's is in
+    /// its home, or behind that, if all between were in use; half of all entries are free, so hardly any group is full.
+    struct alignas(32) Group {
+        std::array<std::uint32_t, 8> entries;
+
+        /// A bit for each entry that has these bits where `kept` has ones.
+        std::uint32_t with(std::uint32_t bits, std::uint32_t kept) const;
+        std::uint32_t free() const { return with(none, none); }
+        template <class Archive> void state(Archive& archive) { archive(entries); }
+    };
     void insert(std::uint64_t number, std::uint32_t place);
     void remove(std::uint32_t place);
 
@@ -100,7 +111,7 @@ private:
     std::vector<Line> lines_;
     std::vector<LineOfL2> of_l2_;        // empty in other caches
     std::vector<std::uint8_t> pending_;  // sectors in flight, per line
-    std::vector<std::uint32_t> index_;   // open addressing: entry by line number
+    std::vector<Group> index_;           // open addressing: entry by line number
     std::uint32_t places_ = 0;           // the bits of an entry that are the place
     bool has_homes_ = false;  // the others begin with those of the hash that say where the entry belongs
     unsigned shift_ = 0;
