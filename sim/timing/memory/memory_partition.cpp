@@ -247,10 +247,11 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
     Slice& slice = slices_[index];
     MemoryRequest const request = slice.inbox.front();
     std::uint32_t const sm = slice.inbox.front_source();
-    Cycle const busy = work_of(slice, request);
-    bool const served = request.grid == of_copies            ? serve_copy(index, now, request)
-                        : request.kind == RequestKind::write ? serve_write(index, now, request, sm)
-                                                             : serve_read(index, now, request, sm);
+    std::uint32_t const place = slice.tags.find(request.line);
+    Cycle const busy = work_of(slice, request, place);
+    bool const served = request.grid == of_copies            ? serve_copy(index, now, request, place)
+                        : request.kind == RequestKind::write ? serve_write(index, now, request, sm, place)
+                                                             : serve_read(index, now, request, sm, place);
     if (!served) {
         slice.is_blocked = true;
         slice.blocked_since = now;
@@ -270,7 +271,7 @@ void MemoryPartition::serve(std::uint32_t index, Cycle now) {
 /// again, until it is fetched or evicted (gaussian #0 of HYF writes parts of a thousand sectors, and reads none of them
 /// from DRAM), or until too much after it has become partly written. Writes of the same sectors that follow one another
 /// are done together, four in a cycle (bfs2 of benchmarks/validation/hopper).
-Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request) const {
+Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request, std::uint32_t place) const {
     auto const read = [&](std::uint32_t sectors) { return parts(sectors * sector_bytes, l2_.bytes_per_cycle); };
     auto const write = [&](std::uint32_t sectors) { return parts(sectors * sector_bytes, write_bytes_); };
     std::uint32_t const sectors = count_of(request.sectors);
@@ -281,7 +282,6 @@ Cycle MemoryPartition::work_of(Slice const& slice, MemoryRequest const& request)
     if (request.kind == RequestKind::read) return std::max(read(sectors), least);
     if (request.line == slice.last_written && request.sectors == slice.last_sectors) return parts_of_cycle / 4;
     Cycle work = write(sectors);
-    std::uint32_t const place = slice.tags.find(request.line);
     if (l2_.reads_before_partial_writes && place != SectoredCache::none) {
         SectoredCache::Line const& line = slice.tags[place];
         auto const some = static_cast<std::uint8_t>(request.sectors & ~request.covered);
@@ -325,16 +325,15 @@ void MemoryPartition::finish_merge(Fill const& fill) {
     unblock(slice, fill.at);
 }
 
-bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
+bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+                                  std::uint32_t place) {
     Slice& slice = slices_[index];
-    SectoredCache::Line known;
+    bool const is_here = place != SectoredCache::none;
     for (;;) {
-        std::uint32_t const place = slice.tags.find(request.line);
-        known = place != SectoredCache::none ? slice.tags[place] : SectoredCache::Line{};
+        SectoredCache::Line const known = is_here ? slice.tags[place] : SectoredCache::Line{};
         if (!slice.partly_written.lacks_room(known.partial, partial_after(known, request))) break;
         if (!complete_oldest(index, now, request.grid)) return false;
     }
-    bool const is_here = known.number == request.line;
     plugin::LineStore const store{request.line, request.sectors, request.covered, is_here};
     bool const allocates = is_here || slice.writes->allocates(store);
     bool const goes_on = allocates && slice.writes->writes_through(store);
@@ -345,12 +344,13 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
     }
     if (!is_here && allocates) {
         SectoredCache::Evicted evicted;
-        if (slice.tags.allocate(request.line, evicted) == SectoredCache::none) return false;
+        place = slice.tags.allocate(request.line, evicted);
+        if (place == SectoredCache::none) return false;
         write_back(slice, now, evicted, request.grid);
     }
     statistics_[request.grid].write_sectors += count_of(request.sectors);
-    if (allocates) write(index, request);
-    if (goes_on) write_through(slice, now, request);
+    if (allocates) write(slice, request, place);
+    if (goes_on) write_through(slice, now, request, place);
     if (!allocates) write_around(now, request);
     // The SM gets its credit back.
     add_hit(slice, {now + hit_latency_, sm, {request.token, RequestKind::write, 0, request.grid}});
@@ -358,8 +358,8 @@ bool MemoryPartition::serve_write(std::uint32_t index, Cycle now, MemoryRequest 
 }
 
 /// What the line has as whole sectors is clean afterwards; parts of sectors stay until they are complete or evicted.
-void MemoryPartition::write_through(Slice& slice, Cycle now, MemoryRequest const& request) {
-    SectoredCache::Line& line = slice.tags[slice.tags.find(request.line)];
+void MemoryPartition::write_through(Slice& slice, Cycle now, MemoryRequest const& request, std::uint32_t place) {
+    SectoredCache::Line& line = slice.tags[place];
     auto const sectors = static_cast<std::uint8_t>(request.sectors & line.dirty);
     if (sectors == 0) return;
     line.dirty &= static_cast<std::uint8_t>(~sectors);
@@ -378,16 +378,16 @@ void MemoryPartition::write_around(Cycle now, MemoryRequest const& request) {
 }
 
 /// A read or an atomic.
-bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm) {
+bool MemoryPartition::serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+                                 std::uint32_t place) {
     Slice& slice = slices_[index];
     bool const is_atomic = request.kind == RequestKind::atomic;
-    std::uint32_t const place = slice.tags.find(request.line);
     std::uint32_t const wanted = count_of(request.sectors);
     std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
     auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
     auto const unknown =
         static_cast<std::uint8_t>(missing & ~(place == SectoredCache::none ? 0 : slice.tags.pending(place)));
-    if (missing != 0 && !miss(index, now, request, sm, missing)) return false;
+    if (missing != 0 && !miss(index, now, request, sm, place, missing)) return false;
     sim::L2Counts& statistics = statistics_[request.grid];
     (is_atomic ? statistics.atomic_sectors : statistics.read_sectors) += wanted;
     statistics.sector_hits += wanted - count_of(unknown);
@@ -419,9 +419,8 @@ void MemoryPartition::unblock(Slice& slice, Cycle now) {
 }
 
 bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
-                           std::uint8_t missing) {
+                           std::uint32_t place, std::uint8_t missing) {
     Slice& slice = slices_[index];
-    std::uint32_t place = slice.tags.find(request.line);
     bool const is_here = place != SectoredCache::none;
     bool const is_known = is_here && slice.tags[place].mshr != SectoredCache::none;
     if (is_known ? !slice.mshrs.can_merge(slice.tags[place].mshr) : slice.mshrs.full()) return false;
@@ -447,9 +446,7 @@ bool MemoryPartition::miss(std::uint32_t index, Cycle now, MemoryRequest const& 
     return true;
 }
 
-void MemoryPartition::write(std::uint32_t index, MemoryRequest const& request) {
-    Slice& slice = slices_[index];
-    std::uint32_t const place = slice.tags.find(request.line);
+void MemoryPartition::write(Slice& slice, MemoryRequest const& request, std::uint32_t place) {
     SectoredCache::Line& line = slice.tags[place];
     SectoredCache::LineOfL2& of_l2 = slice.tags.of_l2(place);
     auto const whole = static_cast<std::uint8_t>(request.covered | (request.sectors & line.valid));

@@ -116,17 +116,20 @@ private:
     void prefetch(Cycle end) const;
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
-    Cycle work_of(Slice const& slice, MemoryRequest const& request) const;
+    // `place`: the entry of the request's line.
+    Cycle work_of(Slice const& slice, MemoryRequest const& request, std::uint32_t place) const;
     bool complete_oldest(std::uint32_t index, Cycle now, GridNumber grid);
     void finish_merge(Fill const& fill);
-    bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
-    bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm);
-    bool serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request);
-    bool read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request);
-    bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+    bool serve_write(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+                     std::uint32_t place);
+    bool serve_read(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm,
+                    std::uint32_t place);
+    bool serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t place);
+    bool read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t place);
+    bool miss(std::uint32_t index, Cycle now, MemoryRequest const& request, std::uint32_t sm, std::uint32_t place,
               std::uint8_t missing);
-    void write(std::uint32_t index, MemoryRequest const& request);
-    void write_through(Slice& slice, Cycle now, MemoryRequest const& request);
+    static void write(Slice& slice, MemoryRequest const& request, std::uint32_t place);
+    void write_through(Slice& slice, Cycle now, MemoryRequest const& request, std::uint32_t place);
     void write_around(Cycle now, MemoryRequest const& request);
     bool dram_takes(Slice& slice, std::uint32_t requests);
     void unblock(Slice& slice, Cycle now);

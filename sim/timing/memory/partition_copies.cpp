@@ -55,22 +55,22 @@ void MemoryPartition::count_copies() {
 }
 
 /// What copies of the host write is in L2, or passes it; what they read leaves nothing there.
-bool MemoryPartition::serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request) {
-    if (request.kind == RequestKind::read) return read_for_copy(index, now, request);
-    if (copies_fill_l2_) return serve_write(index, now, request, sms_);
+bool MemoryPartition::serve_copy(std::uint32_t index, Cycle now, MemoryRequest const& request,
+                                 std::uint32_t place) {
+    if (request.kind == RequestKind::read) return read_for_copy(index, now, request, place);
+    if (copies_fill_l2_) return serve_write(index, now, request, sms_, place);
     Slice& slice = slices_[index];
     if (!dram_takes(slice, 1)) return false;
-    if (std::uint32_t const place = slice.tags.find(request.line); place != SectoredCache::none)
-        forget(slice, place);
+    if (place != SectoredCache::none) forget(slice, place);
     statistics_[of_copies].write_sectors += count_of(request.sectors);
     to_dram(now, request.line, request.sectors, true, write_tag, of_copies);
     add_hit(slice, {now + hit_latency_, sms_, {request.token, RequestKind::write, 0, of_copies}});
     return true;
 }
 
-bool MemoryPartition::read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request) {
+bool MemoryPartition::read_for_copy(std::uint32_t index, Cycle now, MemoryRequest const& request,
+                                    std::uint32_t place) {
     Slice& slice = slices_[index];
-    std::uint32_t const place = slice.tags.find(request.line);
     std::uint8_t const valid = place == SectoredCache::none ? std::uint8_t{0} : slice.tags[place].valid;
     auto const hit = static_cast<std::uint8_t>(request.sectors & valid);
     auto const missing = static_cast<std::uint8_t>(request.sectors & ~valid);
