@@ -23,6 +23,48 @@ Addresses staged_addresses(Addresses const& a, std::byte* at) {
     return row;
 }
 
+/// The most frequent numbers of bytes take no call.
+inline void copy_bytes(void* to, void const* from, std::size_t bytes) {
+    switch (bytes) {
+        case 4: std::memcpy(to, from, 4); return;
+        case 8: std::memcpy(to, from, 8); return;
+        case 32: std::memcpy(to, from, 32); return;
+        default: std::memcpy(to, from, bytes);
+    }
+}
+
+/// Only scattered lanes have addresses of their own.
+void copy(Addresses const& from, Addresses& to) {
+    if (from.pattern == sim::Pattern::scattered) {
+        to = from;
+        return;
+    }
+    to.low = from.low;
+    to.past_high = from.past_high;
+    to.misaligned = from.misaligned;
+    to.lane_zero = from.lane_zero;
+    to.mask = from.mask;
+    to.bytes = from.bytes;
+    to.pattern = from.pattern;
+}
+
+/// Calls each(lane, address, bytes) for adjacent lanes from `lane` on whose bytes follow one another.
+template <class Each> void for_each_run(Addresses const& a, Each&& each) {
+    if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) return each(0, a.lane_zero, 32 * a.bytes);
+    for (sim::LaneMask left = a.mask; left != 0;) {
+        int const first = std::countr_zero(left);
+        std::uint64_t const begin = a.of(first);
+        std::uint64_t end = begin;
+        int lane = first;
+        do {
+            left &= left - 1;
+            end += a.bytes;
+            ++lane;
+        } while (left != 0 && std::countr_zero(left) == lane && a.of(lane) == end);
+        each(first, begin, static_cast<std::uint32_t>(end - begin));
+    }
+}
+
 template <class Each> void for_each_lane(Addresses const& a, Each&& each) {
     for (sim::LaneMask m = a.mask; m != 0; m &= m - 1) {
         int const lane = std::countr_zero(m);
@@ -37,37 +79,39 @@ Overlay::Overlay() : index_(first_sectors) {}
 void Overlay::clear() {
     if (sectors_.empty()) return;
     sectors_.clear();
+    lowest_ = UINT64_MAX;
+    highest_ = 0;
     std::fill(index_.begin(), index_.end(), 0);
 }
 
-Overlay::Sector* Overlay::find(std::uint64_t number) const {
+std::size_t Overlay::place_of(std::uint64_t number) const {
     std::size_t const mask = index_.size() - 1;
-    for (std::size_t i = home_of(number); index_[i] != 0; i = (i + 1) & mask) {
-        Sector& here = sectors_[index_[i] - 1];
-        if (here.number == number) return &here;
-    }
-    return nullptr;
+    std::size_t i = home_of(number);
+    while (index_[i] != 0 && sectors_[index_[i] - 1].number != number) i = (i + 1) & mask;
+    return i;
 }
 
-Overlay::Sector& Overlay::at(std::uint64_t number) {
-    if (Sector* const known = find(number)) return *known;
+Overlay::Sector* Overlay::find(std::uint64_t number) const {
+    std::uint32_t const position = index_[place_of(number)];
+    return position != 0 ? &sectors_[position - 1] : nullptr;
+}
+
+[[gnu::always_inline]] inline Overlay::Sector& Overlay::at(std::uint64_t number) {
     if (2 * (sectors_.size() + 1) > index_.size()) grow();
+    std::uint32_t& position = index_[place_of(number)];
+    if (position != 0) return sectors_[position - 1];
     Sector& added = sectors_.emplace_back();
     added.number = number;
-    insert(number, static_cast<std::uint32_t>(sectors_.size()));
+    position = static_cast<std::uint32_t>(sectors_.size());
+    lowest_ = std::min(lowest_, number);
+    highest_ = std::max(highest_, number);
     return added;
-}
-
-void Overlay::insert(std::uint64_t number, std::uint32_t position) {
-    std::size_t i = home_of(number);
-    while (index_[i] != 0) i = (i + 1) & (index_.size() - 1);
-    index_[i] = position;
 }
 
 void Overlay::grow() {
     index_.assign(2 * index_.size(), 0);
     for (std::size_t i = 0; i < sectors_.size(); ++i)
-        insert(sectors_[i].number, static_cast<std::uint32_t>(i + 1));
+        index_[place_of(sectors_[i].number)] = static_cast<std::uint32_t>(i + 1);
 }
 
 void Overlay::write(std::uint64_t address, std::uint32_t bytes, std::byte const* from) {
@@ -75,7 +119,7 @@ void Overlay::write(std::uint64_t address, std::uint32_t bytes, std::byte const*
         auto const within = static_cast<std::uint32_t>(address % 32);
         std::uint32_t const piece = std::min(bytes, 32 - within);
         Sector& sector = at(address / 32);
-        std::memcpy(sector.bytes + within, from, piece);
+        copy_bytes(sector.bytes + within, from, piece);
         sector.mask |= (piece == 32 ? ~0u : (1u << piece) - 1) << within;
         address += piece;
         from += piece;
@@ -119,7 +163,7 @@ DeferredEffect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim:
     e.op = &op;
     e.access = &access;
     e.frame = warp.bases[0];
-    e.addresses = a;
+    copy(a, e.addresses);
     return e;
 }
 
@@ -145,12 +189,8 @@ void EffectLog::store(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const
     DeferredEffect& e = add(cycle, cta, warp, op, access, a);
     stage_store(e, warp);
     std::byte const* const at = staging_.data() + e.staged;
-    if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
-        overlay_.write(a.lane_zero, 32 * a.bytes, at);
-        return;
-    }
-    for_each_lane(a, [&](int lane, std::uint64_t address) {
-        overlay_.write(address, a.bytes, at + static_cast<std::size_t>(lane) * a.bytes);
+    for_each_run(a, [&](int lane, std::uint64_t address, std::uint32_t bytes) {
+        overlay_.write(address, bytes, at + static_cast<std::size_t>(lane) * a.bytes);
     });
 }
 
@@ -195,7 +235,8 @@ EffectDetails& EffectLog::other(Cycle cycle, DeferredEffect::Kind kind, sim::Cta
 }
 
 bool EffectLog::read(std::uint64_t address, std::uint32_t bytes, std::byte* to) {
-    auto const overlap = overlay_.empty() ? Overlay::Overlap::none : overlay_.look(address, bytes);
+    auto const overlap =
+        overlay_.may_have(address, address + bytes) ? overlay_.look(address, bytes) : Overlay::Overlap::none;
     if (overlap == Overlay::Overlap::unknown) return false;
     std::memcpy(to, reinterpret_cast<void const*>(address), bytes);
     if (overlap == Overlay::Overlap::stored) overlay_.patch(address, bytes, to);
@@ -209,14 +250,14 @@ void EffectLog::late_load(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op c
 
 bool EffectLog::load(sim::Warp& warp, sim::Access const& access, Addresses const& a) {
     auto overlap = Overlay::Overlap::none;
-    if (!overlay_.empty()) {
+    if (overlay_.may_have(a.low, a.past_high)) {
         if (a.pattern == sim::Pattern::affine) {
             overlap = overlay_.look(a.low, static_cast<std::uint32_t>(a.past_high - a.low));
         } else if (a.pattern == sim::Pattern::uniform) {
             overlap = overlay_.look(a.lane_zero, a.bytes);
         } else {
-            for_each_lane(a, [&](int, std::uint64_t address) {
-                overlap = std::max(overlap, overlay_.look(address, a.bytes));
+            for_each_run(a, [&](int, std::uint64_t address, std::uint32_t bytes) {
+                overlap = std::max(overlap, overlay_.look(address, bytes));
             });
         }
     }
@@ -285,13 +326,9 @@ void EffectLog::apply_access(DeferredEffect& e, sim::Interpreter& interpreter) {
     if (e.op->kind == sim::OpKind::atomic) return apply_atomic(e, interpreter);
     if (e.op->kind == sim::OpKind::store) {
         std::byte* const at = staging_.data() + e.staged;
-        if (a.pattern == sim::Pattern::affine && a.mask == isa::all_lanes) {
-            std::memcpy(reinterpret_cast<void*>(a.lane_zero + bias), at, 32ull * a.bytes);
-            return;
-        }
-        for_each_lane(a, [&](int lane, std::uint64_t address) {
-            std::memcpy(reinterpret_cast<void*>(address + bias), at + static_cast<std::size_t>(lane) * a.bytes,
-                        a.bytes);
+        for_each_run(a, [&](int lane, std::uint64_t address, std::uint32_t bytes) {
+            copy_bytes(reinterpret_cast<void*>(address + bias), at + static_cast<std::size_t>(lane) * a.bytes,
+                       bytes);
         });
         return;
     }

@@ -25,7 +25,10 @@ using sim::Addresses;
 class Overlay {
 public:
     Overlay();
-    bool empty() const { return sectors_.empty(); }
+    /// Whether any of the bytes of [low, past_high) may be here.
+    bool may_have(std::uint64_t low, std::uint64_t past_high) const {
+        return low / 32 <= highest_ && (past_high - 1) / 32 >= lowest_;
+    }
     void clear();
     void write(std::uint64_t address, std::uint32_t bytes, std::byte const* from);
     /// An atomic will change the sector: its bytes are unknown until the end of the epoch.
@@ -47,12 +50,14 @@ private:
     std::size_t home_of(std::uint64_t number) const {
         return number * 0x9e3779b97f4a7c15 >> 32 & (index_.size() - 1);
     }
-    void insert(std::uint64_t number, std::uint32_t position);
     void grow();
+    /// Where the sector is in the index, or would be.
+    std::size_t place_of(std::uint64_t number) const;
 
     // Sectors lie together in the order in which they were stored, so that those of an epoch take little of the host's caches.
     mutable std::vector<Sector> sectors_;
-    std::vector<std::uint32_t> index_;  // open addressing: positions and 1; 0: none
+    std::vector<std::uint32_t> index_;                 // open addressing: positions and 1; 0: none
+    std::uint64_t lowest_ = UINT64_MAX, highest_ = 0;  // numbers of sectors that are here
 };
 
 /// What cp.async copies for a warp. The bytes are read when it issues, as the SM sees them then, or at the end of
@@ -91,6 +96,7 @@ struct DeferredEffect {
         cluster_arrival,
         cancel_launch,  // carried out by the GPU
     };
+    DeferredEffect() {}  // leaves the lanes' addresses as they are
     Kind kind = Kind::access;
     bool is_read = true;       // by an instruction; what a load gives otherwise has no register any more
     std::uint32_t staged = 0;  // offset of an access's operands; for other kinds the index of their details
