@@ -46,6 +46,12 @@ public:
     }
 
 private:
+    struct Named {
+        std::uint32_t reg;  // that holds the constant; ir::none: an immediate value
+        std::int64_t value;
+        auto operator<=>(Named const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
+    };
+
     /// A constant that is needed in a register takes one move for each 32 bits; all readers then use the register.
     void keep(std::uint32_t i) {
         std::size_t moves = 0, loaded = 0;
@@ -160,7 +166,7 @@ private:
                          int depth) {
         if (o.kind == Kind::immediate) {
             if (o.value == 0) return;
-            if (must_be_register) move_immediate(issued, o.value);
+            if (must_be_register) move(issued, {ir::none, o.value});
             else named_.push_back({ir::none, o.value});
             return;
         }
@@ -207,19 +213,28 @@ private:
             if (has_number && n.reg != ir::none) ++beside_numbers_[n.reg];
         }
     }
-    /// What others need in a register stands there for this one as well; one move also serves several instructions, each of which
-    /// would else need one for a number. From 9.0 on the constant must be loaded anyway.
-    bool is_in_register(std::uint32_t reg) {
-        if (reg == ir::none) return false;
-        bool const saves_moves =
-            d_.constant[reg] == Constant::bank && words(reg) == 1 && beside_numbers_[reg] > (loads_ ? 0u : 1u);
-        if (saves_moves) d_.is_needed[reg] = true;
-        return d_.is_needed[reg];
+    /// One move serves several instructions, each of which would else need one for a number. From 9.0 on the constant must be loaded
+    /// anyway.
+    bool saves_moves(std::uint32_t reg) const {
+        auto const found = beside_numbers_.find(reg);
+        return reg != ir::none && d_.constant[reg] == Constant::bank && words(reg) == 1 &&
+               found != beside_numbers_.end() && found->second > (loads_ ? 0u : 1u);
     }
     /// Of the constants that the instruction could name it names the widest of the bank, of these the one that most others name as well, or of
     /// immediate ones the one that fewest do.
     void name_one(std::uint32_t issued) {
-        std::erase_if(named_, [&](Named const& n) { return is_in_register(n.reg); });
+        if (loads_) {
+            for (Named const& n : named_)
+                if (saves_moves(n.reg)) d_.is_needed[n.reg] = true;
+        }
+        // What others need in a register stands there for this one as well.
+        std::erase_if(named_, [&](Named const& n) { return n.reg != ir::none && d_.is_needed[n.reg]; });
+        if (named_.size() < 2) return;
+        std::erase_if(named_, [&](Named const& n) {
+            bool const is_moved = saves_moves(n.reg);
+            if (is_moved) move(issued, n);
+            return is_moved;
+        });
         if (named_.size() < 2) return;
         auto const is_in_bank = [&](Named const& n) {
             return n.reg != ir::none && d_.constant[n.reg] == Constant::bank;
@@ -233,12 +248,12 @@ private:
         for (Named const& n : named_) {
             if (n == *chosen) continue;
             if (n.reg != ir::none) d_.is_needed[n.reg] = true;
-            else move_immediate(issued, n.value);
+            else move(issued, n);
         }
     }
     /// Into a register, once, before the loop if there is one.
-    void move_immediate(std::uint32_t issued, std::int64_t value) {
-        auto const [it, is_first] = loaded_.emplace(value, static_cast<std::uint16_t>(loaded_.size() + 1));
+    void move(std::uint32_t issued, Named const& n) {
+        auto const [it, is_first] = loaded_.emplace(n, static_cast<std::uint16_t>(loaded_.size() + 1));
         auto& [one, other] = m_.instructions[issued].moved;
         (one == 0 ? one : other) = it->second;
         if (!is_first) return;
@@ -255,16 +270,11 @@ private:
     std::vector<bool> is_base_;     // per register: of addresses alone, unless it is needed as well
     std::vector<bool> is_in_loop_;  // per block
     std::uint32_t first_issued_ = ir::none;
-    struct Named {
-        std::uint32_t reg;  // that holds the constant; ir::none: an immediate value
-        std::int64_t value;
-        auto operator<=>(Named const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
-    };
     std::vector<Named> named_;  // by the instruction that is looked at
     std::map<Named, std::uint32_t> uses_;
     std::map<std::uint32_t, std::uint32_t>
-        beside_numbers_;                            // per register: instructions that could name it or a number
-    std::map<std::int64_t, std::uint16_t> loaded_;  // their numbers
+        beside_numbers_;                     // per register: instructions that could name it or a number
+    std::map<Named, std::uint16_t> loaded_;  // their numbers
 };
 
 }  // namespace
