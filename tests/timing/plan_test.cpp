@@ -64,7 +64,7 @@ TEST_CASE("Integers that are the same in all lanes are computed by the uniform d
     std::string const body = R"(
 mov.u32 %r1, %ctaid.y;
 mov.u32 %r2, %nctaid.x;
-mad.lo.u32 %r3, %r1, %r2, 5;
+mul.lo.u32 %r3, %r1, %r2;
 mov.u32 %r4, %tid.x;
 add.u32 %r5, %r3, %r4;
 setp.lt.u32 %p1, %r4, 16;
@@ -82,9 +82,9 @@ st.global.u32 [%o4], %r8;
         return m.micros[instruction.first_micro + instruction.micros - 1u].unit;
     };
     Compiled const volta(body), hopper(body, "", "h100");
-    CHECK(unit(volta, "mad.lo.u32 %r3") == timing::MicroUnit::fma);
+    CHECK(unit(volta, "mul.lo.u32 %r3") == timing::MicroUnit::fma);
     CHECK(unit(volta, "xor.b32 %r7") == timing::MicroUnit::alu);
-    CHECK(unit(hopper, "mad.lo.u32 %r3") == timing::MicroUnit::uniform);
+    CHECK(unit(hopper, "mul.lo.u32 %r3") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "xor.b32 %r7") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "add.u32 %r5") != timing::MicroUnit::uniform);
     CHECK(unit(hopper, "shl.b32 %r6") != timing::MicroUnit::uniform);  // in a divergent block
@@ -103,7 +103,11 @@ ld.param.u32 %r1, [a];
 ld.param.u32 %r2, [b];
 xor.b32 %r3, %r1, %r2;
 mov.u32 %r4, %tid.x;
+mov.u32 %r7, %ntid.x;
+mov.u32 %r8, %nctaid.x;
+mad.lo.u32 %r6, %r7, %r8, 5;
 add.u32 %r5, %r3, %r4;
+add.u32 %r4, %r4, %r6;
 mul.wide.u32 %d2, %r5, 4;
 add.u64 %d3, %d1, %d2;
 st.global.u32 [%d3], %r4;
@@ -122,6 +126,8 @@ ret;
         return found;
     };
     CHECK(units("xor.b32 %r3") == std::vector{timing::MicroUnit::uniform});
+    // An instruction has no place for one in a uniform register and a number.
+    CHECK(units("mad.lo.u32 %r6") == std::vector{timing::MicroUnit::fma});
     CHECK(units("ld.param.u64").back() == timing::MicroUnit::special);
 }
 

@@ -55,7 +55,7 @@ private:
     /// A constant that is needed in a register takes one move for each 32 bits; all readers then use the register.
     void keep(std::uint32_t i) {
         std::size_t moves = 0, loaded = 0;
-        bool loads = false;
+        bool loads = false, is_beside_numbers = false;
         for (std::uint32_t const reg : m_.writes[i]) {
             if (d_.only_definition[reg] != i || d_.constant[reg] == Constant::none || !is_used_[reg]) continue;
             bool const is_base = !d_.is_needed[reg] && is_base_[reg];
@@ -63,6 +63,7 @@ private:
             if (is_loaded && words(reg) == 2) d_.is_needed[reg] = true;
             // What is not needed in a register goes to the uniform ones, at once.
             loads = loads || (is_loaded && d_.is_needed[reg]);
+            is_beside_numbers = is_beside_numbers || saves_moves(reg);
             if (is_loaded) ++loaded;
             else if (d_.is_needed[reg]) moves += words(reg);
         }
@@ -75,6 +76,7 @@ private:
         m_.instructions[i].extra_moves = static_cast<std::uint8_t>(std::min<std::size_t>(moves, 16));
         m_.instructions[i].is_constant = true;
         m_.instructions[i].loads_constant = loads;
+        m_.instructions[i].loads_into_vector = loads && is_beside_numbers;
     }
 
     /// Blocks inside loops: control comes back to them from below.
@@ -254,8 +256,9 @@ private:
     /// Into a register, once, before the loop if there is one.
     void move(std::uint32_t issued, Named const& n) {
         auto const [it, is_first] = loaded_.emplace(n, static_cast<std::uint16_t>(loaded_.size() + 1));
+        // One of the bank is moved again rather than kept where registers are scarce.
         auto& [one, other] = m_.instructions[issued].moved;
-        (one == 0 ? one : other) = it->second;
+        if (n.reg == ir::none) (one == 0 ? one : other) = it->second;
         if (!is_first) return;
         bool const goes_first = is_in_loop_[m_.function->block_of[issued]] && first_issued_ != ir::none;
         std::uint8_t& moves = m_.instructions[goes_first ? first_issued_ : issued].extra_moves;

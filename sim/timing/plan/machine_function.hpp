@@ -59,9 +59,10 @@ struct MachineInstruction {
     std::uint8_t extra_moves = 0;  // that bring operands into registers
     // Immediate operands that moves bring into registers, for it or for others as well: their numbers; 0: none.
     std::array<std::uint16_t, 2> moved{};
-    bool is_constant = false;     // does nothing but these
-    bool loads_constant = false;  // by loads from the constant bank (LDC)
-    std::uint8_t prologue = 0;    // of the kernel, before everything else, or of addresses of variables
+    bool is_constant = false;        // does nothing but these
+    bool loads_constant = false;     // by loads from the constant bank (LDC)
+    bool loads_into_vector = false;  // ... for instructions that have numbers beside them
+    std::uint8_t prologue = 0;       // of the kernel, before everything else, or of addresses of variables
     std::uint16_t base =
         0;  // that it reads from a pair of registers, of a variable in global memory: its number; 0: none
     std::uint8_t reciprocals = 0;  // that it makes for integer divisions in a loop behind it

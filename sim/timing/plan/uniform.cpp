@@ -58,11 +58,11 @@ public:
             for (std::uint32_t const reg : m.machine_reads[i]) {
                 if (!takes_uniform(i, reg)) is_uniform_[reg] = false;
             }
-            // A constant that was moved into a register is needed in a vector register, unless it has 64 bits, was loaded, and
-            // nothing but the uniform datapath reads it.
+            // A constant that was moved into a register is needed in a vector register, unless it was loaded, nothing
+            // but the uniform datapath reads it, and no number stands beside it.
             bool const is_constant =
                 m.instructions[i].extra_moves != 0 && m.machine_reads[i].empty() && !m.machine_writes[i].empty();
-            if (is_constant && m.instructions[i].loads_constant && writes_wide(i)) {
+            if (is_constant && m.instructions[i].loads_constant && !m.instructions[i].loads_into_vector) {
                 for (std::uint32_t const reg : m.machine_writes[i]) is_loaded_[reg] = true;
                 continue;
             }
@@ -113,12 +113,6 @@ private:
         return !returns && std::none_of(operands.begin(), operands.end(), [&](ir::Operand const& o) {
             return o.kind == Kind::reg && m_.root[o.index] == reg;
         });
-    }
-
-    bool writes_wide(std::uint32_t i) const {
-        auto const writes = m_.machine_writes[i];
-        return std::all_of(writes.begin(), writes.end(),
-                           [&](std::uint32_t reg) { return isa::width(m_.function->registers[reg].type) == 64; });
     }
 
     bool remove() {
