@@ -327,6 +327,7 @@ void EffectLog::apply_access(DeferredEffect& e, sim::Interpreter& interpreter) {
     if (e.op->kind == sim::OpKind::store) {
         std::byte* const at = staging_.data() + e.staged;
         for_each_run(a, [&](int lane, std::uint64_t address, std::uint32_t bytes) {
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are host addresses
             copy_bytes(reinterpret_cast<void*>(address + bias), at + static_cast<std::size_t>(lane) * a.bytes,
                        bytes);
         });
