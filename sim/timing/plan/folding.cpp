@@ -239,7 +239,7 @@ private:
                 (bits == 32 ? is_alone || steps || !is_single_sum(i, o[3 - s]) : is_alone && is_wide_product(k));
             bool const shift = made.operation == Operation::shl && isa::width(made.types[0]) == bits &&
                                m_.operands(k)[2].kind == Kind::immediate && scales;
-            bool const has_number = m_.operands(k)[2].kind == Kind::immediate;
+            bool const has_number = low && m_.operands(k)[2].kind == Kind::immediate;
             bool const adds = f.operation == Operation::add || (low && bits == 32 && (s == 1 || has_number));
             if (((wide || low) && adds) || shift) return k;
         }

@@ -40,7 +40,9 @@ std::uint32_t Makers::single(std::uint32_t i, ir::Operand const& o) const {
 }
 
 bool Makers::goes_into_address(std::uint32_t i, int depth) const {
-    std::uint32_t const root = d_.root[m_.operands(i)[0].index];
+    ir::Operand const& result = m_.operands(i)[0];
+    if (result.kind != Kind::reg) return false;
+    std::uint32_t const root = d_.root[result.index];
     return std::any_of(readers_[root].begin(), readers_[root].end(), [&](std::uint32_t k) {
         auto const o = m_.operands(k);
         bool const is_address = std::any_of(o.begin(), o.end(), [&](ir::Operand const& x) {
