@@ -74,8 +74,12 @@ private:
         if (is_conversion(f.operation)) f.sat ? take_limited(i) : take_rounding(i);
         if (is_one_of(f.operation, Operation::min, Operation::max) && f.types[0] == Type::f32) take_both_limits(i);
         if (f.operation == Operation::selp) take_truth(i);
-        // Comparisons yield the opposite of their results as well.
-        if (f.operation == Operation::not_ && f.types[0] == Type::pred) m_.instructions[i].is_beside = true;
+        if (f.operation == Operation::not_ && f.types[0] == Type::pred) {
+            // A comparison yields the opposite of its result as well.
+            std::uint32_t const k = makers_.of(i, o[1]);
+            m_.instructions[i].is_beside =
+                k != ir::none && makers_.are_near(k, i) && m_.form(k).operation == Operation::setp;
+        }
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (effect == Effect::store || effect == Effect::surface_store) take_masks(i);
     }
