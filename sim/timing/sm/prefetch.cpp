@@ -65,7 +65,9 @@ void Sm::prefetch(Cycle end) const {
         sim::prefetch(&board_[slot]);
         sim::prefetch(&makers_[slot]);
     }
-    each([&](WarpState const& s) { prefetch_lines(s.warp); });
+    each([&](WarpState const& s) {
+        if (s.warp != nullptr) prefetch_lines(s.warp);
+    });
     each([](WarpState const& s) {
         if (is_running(s)) sim::prefetch(&s.warp->running_frame());
     });
