@@ -75,15 +75,13 @@ bool Divergence::gives_varying(std::uint32_t i) const {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect == Effect::move) return reads_varying(i) || moves_lane_number(m_, i);
     if (effect == Effect::load) {
-        // All lanes find the same at one place, except in memory of their own.
+        // All lanes find the same at one place at the same time, except in memory of their own; a generic address is taken for one that is
+        // not, as ptxas does.
         using isa::StateSpace;
-        ir::Form const& form = m_.form(i);
-        StateSpace const space = form.space;
+        StateSpace const space = m_.form(i).space;
         bool const is_parameter = space == StateSpace::param || space == StateSpace::param_entry;
-        bool const is_common = space == StateSpace::constant || space == StateSpace::global ||
-                               space == StateSpace::shared || (is_parameter && m_.function->is_entry);
-        bool const is_plain = form.order == isa::Order::weak && !form.has(isa::Modifier::volatile_);
-        return !is_common || !is_plain || reads_varying(i);
+        bool const is_own = space == StateSpace::local || (is_parameter && !m_.function->is_entry);
+        return is_own || reads_varying(i);
     }
     isa::EffectFacts const& facts = isa::facts(effect);
     if (facts.is(isa::EffectFacts::same_value)) return false;
