@@ -113,6 +113,17 @@ mov.b32 %f1, %r5; setp.lt.f32 %p1, %f0, %f1; selp.f32 %f2, 0f3F800000, 0f0000000
 mov.b32 %f1, %r5; mul.f32 %f1, %f0, %f1; max.f32 %f1, %f1, 0f00000000; min.f32 %f2, %f1, 0f3F800000; mov.b32 %r9, %f2;
 max.f32 %f1, %f0, 0f00000000; min.f32 %f2, %f1, 0f40000000; mov.b32 %r9, %f2;
 cvt.rmi.f32.f32 %f1, %f0; cvt.rzi.s32.f32 %r9, %f1;
+atom.global.cas.b32 %r9, [%d4], 5, 7;
+atom.global.cas.b32 %r9, [%d4], 0, 1;
+atom.global.cas.b32 %r9, [%d4], %r6, 1;
+atom.global.cas.b32 %r10, [%d4], 0, 1; atom.global.cas.b32 %r11, [%d4+4], 0, 1; add.u32 %r9, %r10, %r11;
+atom.shared.cas.b32 %r9, [s], 0, 1;
+L: ld.relaxed.gpu.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
+L: ld.relaxed.gpu.global.b32 %r9, [%d3]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
+L: ld.volatile.global.b32 %r9, [%d4+32]; add.u32 %r5, %r5, %r9; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
+L: atom.global.add.u32 %r9, [%d4+32], 1; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
+L: ld.acquire.gpu.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 0;
+ld.acquire.gpu.b32 %r9, [%d3]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 1; atom.global.add.u32 %r9, [%d4], %r9; L: bar.sync 0;
 """.strip().splitlines()
 
 

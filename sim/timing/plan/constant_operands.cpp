@@ -31,6 +31,7 @@ public:
     void run() {
         find_loops();
         for (bool const counts : {true, false}) {
+            is_first_look_ = counts;
             for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
                 if (m_.instructions[i].fate != Fate::issued) continue;
                 if (first_issued_ == ir::none) first_issued_ = i;
@@ -142,6 +143,8 @@ private:
                 mark_used(o);
                 continue;
             }
+            bool const is_swap = effect == Effect::atomic && form.has(isa::Modifier::cas);
+            if (is_swap && !is_address && move_beside(issued, o)) continue;
             // What branches to a routine hands over registers.
             bool const must_be_register = (names_none && !is_address) || routine_of(form) != nullptr;
             is_first = is_first && is_address;
@@ -253,6 +256,18 @@ private:
             else move(issued, n);
         }
     }
+    /// What is compared and what is stored lie side by side, so that each instruction has constants of its own, zero as well.
+    bool move_beside(std::uint32_t issued, ir::Operand const& o) {
+        if (o.kind != Kind::immediate && (o.kind != Kind::reg || d_.constant[d_.root[o.index]] == Constant::none))
+            return false;
+        mark_used(o);
+        if (!is_first_look_) return true;
+        bool const is_pair = isa::width(m_.form(issued).types[0]) > 32;
+        bool const is_nothing = o.kind == Kind::immediate ? o.value == 0 : is_zero(d_.root[o.index]);
+        std::uint8_t& moves = m_.instructions[issued].extra_moves;
+        moves = static_cast<std::uint8_t>(moves + (is_pair && !is_nothing ? 2 : 1));
+        return true;
+    }
     /// Into a register, once, before the loop if there is one.
     void move(std::uint32_t issued, Named const& n) {
         auto const [it, is_first] = loaded_.emplace(n, static_cast<std::uint16_t>(loaded_.size() + 1));
@@ -273,6 +288,7 @@ private:
     std::vector<bool> is_base_;     // per register: of addresses alone, unless it is needed as well
     std::vector<bool> is_in_loop_;  // per block
     std::uint32_t first_issued_ = ir::none;
+    bool is_first_look_ = false;
     std::vector<Named> named_;  // by the instruction that is looked at
     std::map<Named, std::uint32_t> uses_;
     std::map<std::uint32_t, std::uint32_t>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace warpsim::timing {
 
@@ -17,7 +18,11 @@ class BarrierPlacer {
 public:
     BarrierPlacer(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
                   int capability)
-        : m_(m), dominators_(dominators), divergence_(divergence), notes_(capability < 80 ? 2 : 1) {
+        : m_(m),
+          dominators_(dominators),
+          divergence_(divergence),
+          notes_(capability < 80 ? 2 : 1),
+          yields_(capability < 80 ? 5 : 1) {
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
             for (std::uint32_t const s : m.function->blocks[b].successors) {
                 if (s <= b) loops_.push_back({s, b});
@@ -35,8 +40,16 @@ public:
             auto const [it, is_new] = meets.try_emplace(meet, b);
             if (!is_new) it->second = dominators_.common(it->second, b);
         }
+        std::set<std::uint32_t> spun;  // where lanes meet that have waited in a loop
+        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
+            if (!spins(b)) continue;
+            add(carrier(b, true), yields_);
+            spun.insert(m_.function->blocks[b].reconvergence);
+        }
         for (auto const& [meet, part] : meets) {
-            add(carrier(outside_loops(part, meet), true), notes_);
+            // A barrier makes them wait for one another as well (WARPSYNC).
+            if (!(spun.contains(meet) && begins_with_barrier(meet)))
+                add(carrier(outside_loops(part, meet), true), notes_);
             add(carrier(meet, false), 1);
         }
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
@@ -54,6 +67,29 @@ private:
         if (form.operation == Operation::rsqrt) return form.types[0] == isa::Type::f64 && !form.ftz;
         bool const may_be_exact = is_one_of(form.operation, Operation::div, Operation::rcp, Operation::sqrt);
         return may_be_exact && !form.has(isa::Modifier::approx);
+    }
+
+    /// A loop of one block whose lanes wait for other threads, each for its own.
+    bool spins(std::uint32_t b) const {
+        ir::Block const& block = m_.function->blocks[b];
+        if (std::find(block.successors.begin(), block.successors.end(), b) == block.successors.end() ||
+            !dominators_.is_reached(b) || !divergence_.splits(b))
+            return false;
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
+            Effect const effect = ir::effect(*m_.module, m_.ir(i));
+            ir::Form const& form = m_.form(i);
+            bool const is_strong = form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
+            if (effect == Effect::atomic || (effect == Effect::load && is_strong)) return true;
+        }
+        return false;
+    }
+    bool begins_with_barrier(std::uint32_t b) const {
+        ir::Block const& block = m_.function->blocks[b];
+        std::uint32_t i = block.first;
+        while (i < block.last &&
+               (m_.instructions[i].fate != Fate::issued || ir::effect(*m_.module, m_.ir(i)) == Effect::lanes))
+            ++i;
+        return ir::effect(*m_.module, m_.ir(i)) == Effect::barrier;
     }
 
     /// If lanes leave a loop in different iterations, BSSY stands before the loop.
@@ -93,7 +129,8 @@ private:
     MachineFunction& m_;
     ir::DominatorTree const& dominators_;
     Divergence const& divergence_;
-    int notes_;  // until 7.5, the barrier register is cleared first (BMOV)
+    int notes_;   // until 7.5, the barrier register is cleared first (BMOV)
+    int yields_;  // until 7.5, those that go on meet first, by votes
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
 };
 

@@ -21,6 +21,7 @@ public:
             if (m_.instructions[i].fate != Fate::issued || m_.instructions[i].micros == 0) continue;
             if (m_.instructions[i].merged_bytes != 0) merged(i);
             else if (is_wide(i)) braced(i);
+            else if (is_swap(i)) compared(i);
         }
         std::stable_partition(found_.begin(), found_.end(), [](NamedVector const& v) { return v.is_written; });
         return std::move(found_);
@@ -38,6 +39,23 @@ private:
             case isa::Effect::texture_fetch: return true;
             default: return false;
         }
+    }
+
+    bool is_swap(std::uint32_t i) const {
+        return ir::effect(*m_.module, m_.ir(i)) == isa::Effect::atomic && m_.form(i).has(isa::Modifier::cas);
+    }
+
+    /// What is compared, and what is stored if it is the same.
+    void compared(std::uint32_t i) {
+        NamedVector v;
+        v.instruction = i;
+        auto const operands = m_.operands(i);
+        for (ir::Operand const& o : operands.last(2)) {
+            if (o.kind != Kind::reg) return;
+            v.elements.push_back({m_.root[o.index], v.units});
+            v.units += units(o.index);
+        }
+        add(std::move(v));
     }
 
     /// { ... }
