@@ -9,6 +9,7 @@
 #include "sim/timing/plan/halves.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/retried_atomics.hpp"
+#include "sim/timing/plan/texture_operands.hpp"
 
 #include <algorithm>
 
@@ -132,7 +133,7 @@ void expansions::ordered_access(Expansion const& e) {
 void expansions::texture(Expansion const& e) {
     using isa::Modifier;
     ir::Form const& form = e.form();
-    if (form.operation == Operation::tex) {
+    if (fetches(form)) {
         bool const is_layered = form.has(Modifier::a1d) || form.has(Modifier::a2d) || form.has(Modifier::acube);
         if (is_layered) append("Aa", e.out);
         if (form.has(Modifier::cube) || form.has(Modifier::acube)) append("AasfFF", e.out);
