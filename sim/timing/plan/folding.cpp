@@ -89,9 +89,26 @@ private:
             if (has_symbol || goes_from_uniform_base(i, k)) return k;
             std::int64_t const offset = o.value + sum[2].value;
             bool const fits = offset >= -(1 << 23) && offset < (1 << 23);  // 24 bits of an instruction
-            return sum[2].kind == Kind::immediate && fits && sum[1].kind == Kind::reg ? k : ir::none;
+            bool const is_offset = sum[2].kind == Kind::immediate && fits && sum[1].kind == Kind::reg;
+            return is_offset && !is_base(i, k) ? k : ir::none;
         }
         return ir::none;
+    }
+
+    /// A place at a parameter, computed for accesses in other blocks where none is at the parameter itself.
+    bool is_base(std::uint32_t i, std::uint32_t k) const {
+        ir::Block const& block = m_.function->blocks[m_.function->block_of[k]];
+        std::uint32_t const parameter = d_.root[m_.operands(k)[1].index];
+        if (m_.function->block_of[i] == m_.function->block_of[k] || isa::width(m_.form(k).types[0]) != 64 ||
+            d_.constant[parameter] != Constant::bank)
+            return false;
+        for (std::uint32_t j = block.first; j <= block.last; ++j) {
+            for (ir::Operand const& o : m_.operands(j)) {
+                bool const is_address = o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg;
+                if (is_address && d_.root[o.index] == parameter) return false;
+            }
+        }
+        return true;
     }
 
     /// On 7.5 accesses to global memory add a uniform base from the constant bank to a register, of 32 bits or 64.
