@@ -119,11 +119,16 @@ atom.global.cas.b32 %r9, [%d4], %r6, 1;
 atom.global.cas.b32 %r10, [%d4], 0, 1; atom.global.cas.b32 %r11, [%d4+4], 0, 1; add.u32 %r9, %r10, %r11;
 atom.shared.cas.b32 %r9, [s], 0, 1;
 L: ld.relaxed.gpu.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
-L: ld.relaxed.gpu.global.b32 %r9, [%d3]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
 L: ld.volatile.global.b32 %r9, [%d4+32]; add.u32 %r5, %r5, %r9; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
 L: atom.global.add.u32 %r9, [%d4+32], 1; setp.ne.s32 %p1, %r9, 7; @%p1 bra L;
 L: ld.acquire.gpu.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 0;
-ld.acquire.gpu.b32 %r9, [%d3]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 1; atom.global.add.u32 %r9, [%d4], %r9; L: bar.sync 0;
+tex.1d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {%f0}];
+tex.2d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {%f0, %f0}];
+tex.2d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {%f0, 0f00000000}];
+tex.2d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {0f3F000000, 0f3F000000}];
+tex.level.1d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {%f0}], 0f00000000;
+shfl.sync.bfly.b32 %r9, %r5, 1, 31, 0xffff;
+shfl.sync.bfly.b32 %r10, %r5, 1, 31, 0xff; shfl.sync.bfly.b32 %r9, %r10, 2, 31, 0xff;
 """.strip().splitlines()
 
 

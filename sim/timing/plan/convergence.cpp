@@ -22,7 +22,7 @@ public:
           dominators_(dominators),
           divergence_(divergence),
           notes_(capability < 80 ? 2 : 1),
-          yields_(capability < 80 ? 5 : 1) {
+          yields_(capability < 80 ? 6 : 1) {
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
             for (std::uint32_t const s : m.function->blocks[b].successors) {
                 if (s <= b) loops_.push_back({s, b});

@@ -6,6 +6,7 @@
 #include "sim/timing/plan/single_folding.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace warpsim::timing {
 
@@ -34,6 +35,7 @@ public:
 
     void run() {
         fold_all(&Folder::address_sum);
+        if (capability_ >= 90) count_bases();
         fold_all(&Folder::negation);
         fold_all(&Folder::negation);  // of another operand
         fold_all(&Folder::inversion);
@@ -89,8 +91,7 @@ private:
             if (has_symbol || goes_from_uniform_base(i, k)) return k;
             std::int64_t const offset = o.value + sum[2].value;
             bool const fits = offset >= -(1 << 23) && offset < (1 << 23);  // 24 bits of an instruction
-            bool const is_offset = sum[2].kind == Kind::immediate && fits && sum[1].kind == Kind::reg;
-            return is_offset && !is_base(i, k) ? k : ir::none;
+            return fits && is_offset(m_.form(k), sum) && !is_base(i, k) ? k : ir::none;
         }
         return ir::none;
     }
@@ -109,6 +110,22 @@ private:
             }
         }
         return true;
+    }
+
+    /// From 9.0 on they are computed in uniform registers from what is loaded there (ULDC, UIADD3 twice), and moved.
+    void count_bases() {
+        std::set<std::uint32_t> bases;
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            for (ir::Operand const& o : m_.operands(i)) {
+                if (o.kind != Kind::address || o.base != ir::Operand::AddressBase::reg) continue;
+                std::uint32_t const k = makers_.of(i, o);
+                if (k != ir::none && is_offset(m_.form(k), m_.operands(k)) && is_base(i, k)) bases.insert(k);
+            }
+        }
+        for (std::uint32_t const k : bases) m_.instructions[k].extra_moves = 3;
+    }
+    static bool is_offset(ir::Form const& f, std::span<ir::Operand const> sum) {
+        return is_sum(f) && sum[2].kind == Kind::immediate && sum[1].kind == Kind::reg;
     }
 
     /// On 7.5 accesses to global memory add a uniform base from the constant bank to a register, of 32 bits or 64.

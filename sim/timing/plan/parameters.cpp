@@ -124,8 +124,8 @@ private:
             if (depth_[b] > std::max(depth_[first], depth_[last])) return true;
         return false;
     }
-    void find_place(std::uint32_t b, std::uint32_t reg) {
-        std::uint32_t const read = read_of(reg), home = function_.block_of[read];
+    void find_place(std::uint32_t b, std::uint32_t used) {
+        std::uint32_t const read = read_of(used), reg = read_into(used), home = function_.block_of[read];
         // What the first block needs in a register stays there while there are enough.
         if (b == home) used_at_home_.insert(read);
         if (rereading_ == Rereading::before_loops && used_at_home_.contains(read)) return;
@@ -194,6 +194,10 @@ private:
         while (!reads(i)) i = maker_[function_.operands_of(function_.instructions[i])[1].index];
         return i;
     }
+    /// The register that it is read into. Copies of it are not read again beside it.
+    std::uint32_t read_into(std::uint32_t reg) const {
+        return function_.operands_of(function_.instructions[read_of(reg)])[0].index;
+    }
     /// The same read into another register.
     ir::Instruction read(std::uint32_t maker, std::uint32_t into) {
         ir::Instruction instruction = function_.instructions[maker];
@@ -215,12 +219,12 @@ private:
         for (std::uint32_t k = 0; k < instruction.operand_count; ++k) {
             ir::Operand const& o = function_.operands[instruction.first_operand + k];
             if (!is_register(o) || maker_[o.index] == ir::none) continue;
-            auto const found = found_.find({b, o.index});
+            auto const found = found_.find({b, read_into(o.index)});
             if (found == found_.end()) continue;
             if (!has_own) own_operands(instruction);
             has_own = true;
             ir::Operand& own = function_.operands[instruction.first_operand + k];
-            own.index = reads_.at({found->second, own.index});
+            own.index = reads_.at({found->second, read_into(own.index)});
         }
     }
 
