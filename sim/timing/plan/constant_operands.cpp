@@ -188,8 +188,9 @@ private:
         if (is_address) {
             // Offsets are immediate; a base in the constant bank must be moved into registers, for 7.5 into uniform ones, with
             // one instruction.
-            bool const is_global = m_.form(issued).space == isa::StateSpace::global;
-            if (d_.constant[root] == Constant::bank && has_uniform_bases_ && is_global) is_base_[root] = true;
+            isa::StateSpace const space = m_.form(issued).space;
+            bool const is_far = space == isa::StateSpace::global || space == isa::StateSpace::generic;
+            if (d_.constant[root] == Constant::bank && has_uniform_bases_ && is_far) is_base_[root] = true;
             else if (d_.constant[root] == Constant::bank) d_.is_needed[root] = true;
         } else if (must_be_register) {
             d_.is_needed[root] = d_.is_needed[root] || !is_zero(root);

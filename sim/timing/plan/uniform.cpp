@@ -97,16 +97,17 @@ private:
         isa::StateSpace const space = m_.form(i).space;
         return space == isa::StateSpace::param || space == isa::StateSpace::param_entry;
     }
-    /// Of an address of global memory, which is uniform on 7.5 where it does not go on in a loop.
+    /// Of an address of global memory or a generic one, which is uniform on 7.5 where it does not go on in a loop.
     bool is_base(std::uint32_t i, std::uint32_t reg) const {
         ir::Form const& form = m_.form(i);
         bool const is_wide = isa::width(m_.function->registers[reg].type) == 64;
-        if (capability_ != 75 || form.space != isa::StateSpace::global || !is_wide ||
+        bool const is_global = form.space == isa::StateSpace::global;
+        if (capability_ != 75 || !(is_global || form.space == isa::StateSpace::generic) || !is_wide ||
             m_.only_definition[reg] == ir::none)
             return false;
-        // Atomics that are no reductions, because something reads their results or there is none such, take vector registers.
+        // Atomics of global memory that are no reductions, because something reads their results or there is none such, take vector registers.
         bool const returns =
-            ir::effect(*m_.module, m_.ir(i)) == Effect::atomic &&
+            is_global && ir::effect(*m_.module, m_.ir(i)) == Effect::atomic &&
             (form.has(isa::Modifier::exch) || form.has(isa::Modifier::cas) ||
              std::any_of(m_.writes[i].begin(), m_.writes[i].end(), [&](auto r) { return is_read_[r]; }));
         auto const operands = m_.operands(i);
