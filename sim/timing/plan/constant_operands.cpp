@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <compare>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace warpsim::timing {
@@ -43,6 +44,7 @@ public:
         }
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (m_.instructions[i].fate == Fate::removed) keep(i);
+            if (m_.instructions[i].fate == Fate::issued) add_place(i);
         }
     }
 
@@ -78,6 +80,28 @@ private:
         m_.instructions[i].is_constant = true;
         m_.instructions[i].loads_constant = loads;
         m_.instructions[i].loads_into_vector = loads && is_beside_numbers;
+    }
+
+    /// Atomics at a number of bytes behind what the constant bank has do not add that: the sum is made in uniform registers
+    /// (ULDC, UIADD3 twice), once in a block, and moved where atomics take vector registers.
+    void add_place(std::uint32_t i) {
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        if (effect != Effect::atomic && effect != Effect::reduction) return;
+        for (ir::Operand const& o : m_.operands(i)) {
+            if (o.kind != Kind::address || o.base != ir::Operand::AddressBase::reg) continue;
+            std::uint32_t root = d_.root[o.index];
+            bool has_offset = o.value != 0;
+            std::uint32_t const maker = d_.only_definition[root];
+            if (maker != ir::none && m_.instructions[maker].fate == Fate::folded && goes_from_bank(maker)) {
+                has_offset = true;
+                root = d_.root[m_.operands(maker)[1].index];
+            }
+            bool const is_at_constant = d_.constant[root] == Constant::bank && words(root) == 2;
+            if (!has_offset || !is_at_constant || !places_.emplace(m_.function->block_of[i], root).second)
+                continue;
+            std::uint8_t& moves = m_.instructions[i].extra_moves;
+            moves = static_cast<std::uint8_t>(moves + (loads_ ? 4 : has_uniform_bases_ ? 2 : 3));
+        }
     }
 
     /// Blocks inside loops: control comes back to them from below.
@@ -295,6 +319,7 @@ private:
     std::map<std::uint32_t, std::uint32_t>
         beside_numbers_;                     // per register: instructions that could name it or a number
     std::map<Named, std::uint16_t> loaded_;  // their numbers
+    std::set<std::pair<std::uint32_t, std::uint32_t>> places_;  // blocks, and what atomics in them add to
 };
 
 }  // namespace
