@@ -96,13 +96,14 @@ private:
         return ir::none;
     }
 
-    /// A place at a parameter, computed for accesses in other blocks where none is at the parameter itself.
+    /// A place at a parameter, computed for accesses in other blocks; until 8.9 where none is at the parameter itself.
     bool is_base(std::uint32_t i, std::uint32_t k) const {
         ir::Block const& block = m_.function->blocks[m_.function->block_of[k]];
         std::uint32_t const parameter = d_.root[m_.operands(k)[1].index];
         if (m_.function->block_of[i] == m_.function->block_of[k] || isa::width(m_.form(k).types[0]) != 64 ||
             d_.constant[parameter] != Constant::bank)
             return false;
+        if (capability_ >= 90) return true;
         for (std::uint32_t j = block.first; j <= block.last; ++j) {
             for (ir::Operand const& o : m_.operands(j)) {
                 bool const is_address = o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg;

@@ -72,7 +72,10 @@ public:
         based_.clear();
         needs_ = std::move(needs);
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
+            // What is computed for a guarded path is there for others, but not for what all lanes execute.
+            bool const is_guarded = !has_unguarded_user(b);
             bool const is_known = std::any_of(based_.begin(), based_.end(), [&](Based const& base) {
+                if (base.is_guarded && !is_guarded) return false;
                 return base.loop != nullptr ? base.loop->contains(b) : dominators_.dominates(base.block, b);
             });
             std::uint32_t const user = is_known ? ir::none : first_user(b);
@@ -82,7 +85,7 @@ public:
             std::uint32_t const before = loop != nullptr ? last_issued_before(*loop) : ir::none;
             std::uint8_t& prologue = m_.instructions[before != ir::none ? before : user].prologue;
             prologue = static_cast<std::uint8_t>(prologue + instructions);
-            based_.push_back({b, before != ir::none ? loop : nullptr});
+            based_.push_back({b, before != ir::none ? loop : nullptr, is_guarded});
         }
     }
 
@@ -90,12 +93,19 @@ private:
     struct Based {
         std::uint32_t block;
         BlockLoop const* loop;  // that it stands in front of, for this one alone
+        bool is_guarded;
     };
 
+    bool uses(std::uint32_t i) const { return m_.instructions[i].fate == Fate::issued && needs_(i); }
     std::uint32_t first_user(std::uint32_t b) const {
         for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i)
-            if (m_.instructions[i].fate == Fate::issued && needs_(i)) return i;
+            if (uses(i)) return i;
         return ir::none;
+    }
+    bool has_unguarded_user(std::uint32_t b) const {
+        for (std::uint32_t i = m_.function->blocks[b].first; i <= m_.function->blocks[b].last; ++i)
+            if (m_.ir(i).guard == ir::none && uses(i)) return true;
+        return false;
     }
     /// The innermost one.
     BlockLoop const* loop_around(std::uint32_t b) const {
