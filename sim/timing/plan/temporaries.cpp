@@ -16,9 +16,10 @@ using isa::Type;
 /// operation than for one with an addition instead. Routines for rare operands are part of the kernel.
 std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     ir::Form const& form = m.form(i);
-    // Constants that are compared and stored.
+    // Constants that are compared and stored; what else is moved for the access has no register here.
     bool const is_atomic = ir::effect(*m.module, m.ir(i)) == isa::Effect::atomic;
-    if (is_atomic && form.has(isa::Modifier::cas)) return m.instructions[i].extra_moves;
+    if (is_atomic && form.has(isa::Modifier::cas))
+        return std::min<std::uint32_t>(m.instructions[i].extra_moves, isa::width(form.types[0]) > 32 ? 4 : 2);
     if (!is_one_of(form.operation, Operation::div, Operation::rem, Operation::rcp, Operation::sqrt)) return 0;
     Type const type = form.types[0];
     bool const approximates = form.has(isa::Modifier::approx);
