@@ -60,7 +60,8 @@ void remove_dead_code(MachineFunction& m, Definitions const& d) {
 
 class Copies {
 public:
-    Copies(MachineFunction& m, Definitions& d) : m_(m), d_(d) {}
+    Copies(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability)
+        : m_(m), d_(d), dominators_(dominators), capability_(capability) {}
 
     void run() {
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
@@ -141,33 +142,53 @@ private:
         m_.instructions[i].fate = Fate::removed;
     }
 
-    /// Special registers that never change are read once.
+    /// Where nothing changes them ptxas 13.0 reads special registers once for all that every path leads through; a
+    /// warp's slot is read again behind branches, and for 9.0 always.
     void special(std::uint32_t i, std::uint32_t to, ir::Operand const& o) {
         auto const which = static_cast<ir::SpecialRegister>(o.index);
         if (is_fixed_at_launch(which)) return constant(i, to, Constant::bank);
         if (m_.ir(i).is_added) return;  // so that it takes no register until here
-        using S = ir::SpecialRegister;
-        bool const stays = which == S::tid || which == S::ctaid || which == S::laneid || which == S::warpid ||
-                           which == S::cluster_ctarank;
-        if (!stays || m_.function->block_of[i] != 0 || m_.ir(i).guard != ir::none) {
-            auto const known = specials_.find({o.index, o.value});
-            if (stays && known != specials_.end() &&
-                m_.function->registers[known->second].type == m_.function->registers[to].type) {
-                d_.root[to] = known->second;
-                m_.instructions[i].fate = Fate::removed;
-            }
+        bool const in_block_only = which == ir::SpecialRegister::warpid && capability_ < 90;
+        if (!stays(which) && !in_block_only) return;
+        auto& known = specials_[{o.index, o.value}];
+        std::uint32_t const block = m_.function->block_of[i];
+        for (auto const& [reader, reg] : known) {
+            std::uint32_t const other = m_.function->block_of[reader];
+            if (other != block && (in_block_only || !dominators_.dominates(other, block))) continue;
+            if (m_.function->registers[reg].type != m_.function->registers[to].type) continue;
+            d_.root[to] = reg;
+            m_.instructions[i].fate = Fate::removed;
             return;
         }
-        auto const [it, is_new] = specials_.try_emplace({o.index, o.value}, to);
-        if (is_new || m_.function->registers[it->second].type != m_.function->registers[to].type) return;
-        d_.root[to] = it->second;
-        m_.instructions[i].fate = Fate::removed;
+        if (m_.ir(i).guard == ir::none) known.push_back({i, to});
+    }
+    static bool stays(ir::SpecialRegister which) {
+        using S = ir::SpecialRegister;
+        switch (which) {
+            case S::tid:
+            case S::ctaid:
+            case S::laneid:
+            case S::lanemask_eq:
+            case S::lanemask_le:
+            case S::lanemask_lt:
+            case S::lanemask_ge:
+            case S::lanemask_gt:
+            case S::clusterid:
+            case S::cluster_ctaid:
+            case S::cluster_ctarank: return true;
+            default: return false;
+        }
     }
 
     MachineFunction& m_;
     Definitions& d_;
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
-        specials_;  // register that holds it from the first block on
+    ir::DominatorTree const& dominators_;
+    int capability_;
+    struct Known {
+        std::uint32_t reader, reg;
+    };
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<Known>>
+        specials_;  // the instructions that read them
 };
 
 /// What the hardware instruction reads: looks through copies and folded instructions and leaves out constants that
@@ -299,7 +320,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
               int capability) {
     Definitions d = find_definitions(m);
     remove_dead_code(m, d);
-    Copies(m, d).run();
+    Copies(m, d, dominators, capability).run();
     share_registers(m, d, capability);
     join_rounds(m, d, loops);
     if (join_common_values(m, d, dominators)) remove_dead_code(m, d);
