@@ -57,7 +57,7 @@ constexpr auto table = [] {
         {E::shuffle, "x", {}, K::plain, moves | keeps_order | names_no_constants},
         {E::vote, "v", {}, K::plain, moves | keeps_order | takes_uniform},
         {E::active_mask, "v", {}, K::plain, orders_accesses},
-        {E::match, "VvvvvvvvVV", {}, K::plain, moves | keeps_order | names_no_constants},
+        {E::match, {}, expansions::match, K::plain, moves | keeps_order | names_no_constants},
         {E::elect, "v", {}, K::plain, orders_accesses},
         {E::reduce_warp, "Sa", {}, K::plain, moves | keeps_order | names_no_constants},
         {E::matrix_multiply, {}, computation, K::plain, orders_accesses | names_no_constants},

@@ -189,6 +189,15 @@ void expansions::fence(Expansion const& e) {
     append(!orders_gpu ? "M" : e.config.compute_capability.number() >= 90 ? "MMMM" : "MMM", e.out);
 }
 
+/// One instruction. How long it takes is not published: as a chain of eight votes and two more would.
+void expansions::match(Expansion const& e) {
+    constexpr std::uint32_t chain = 8, others = 2;
+    sim::UnitConfig const& vote = e.config.sm.units->vote;
+    MicroOp& op = e.out.emplace_back(MicroOp{MicroUnit::vote});
+    op.interval = static_cast<std::uint16_t>((chain + others) * vote.issue_interval_cycles);
+    op.latency = static_cast<std::uint16_t>(chain * vote.latency_cycles + others * vote.issue_interval_cycles);
+}
+
 namespace {
 
 void expand(Expansion const& e) {

@@ -58,6 +58,7 @@ Expand load;
 Expand store;
 Expand ordered_access;  // one operation of the load and store unit, with the fences that its memory order requires
 Expand fence;
+Expand match;
 Expand texture;    // and surfaces
 Expand fragment;   // wmma.load, wmma.store
 Expand bulk_copy;  // cp.async.bulk
