@@ -161,18 +161,25 @@ st.global.u32 [%o4], %r2;
     check_as_functional(k, 1);
 }
 
-TEST_CASE("Long paths, barriers, strong accesses and what ends the program stay behind branches", "[timing]") {
+TEST_CASE("Long paths, barriers, fences, atomics and what ends the program stay behind branches", "[timing]") {
     std::string const before = "setp.gt.u32 %p1, %i, 20;\n@%p1 bra past;\n",
                       after = "past:\nst.global.u32 [%o4], %i;\n";
     std::string long_path;
     for (int i = 0; i < 12; ++i) long_path += "mad.lo.u32 %r1, %i, %r1, 5;\n";
     for (std::string const& path :
-         {std::string("bar.sync 0;\n"), std::string("ld.volatile.global.u32 %r1, [%in];\n"), long_path,
+         {std::string("bar.sync 0;\n"), std::string("fence.acq_rel.gpu;\n"), long_path,
           std::string("atom.global.add.u32 %r1, [%in], 1;\n"), std::string("@%p1 add.u32 %r1, %i, 3;\n")}) {
         INFO(path);
         Compiled const k(before + path + after);
         CHECK(k.function().function->blocks.size() == 3);
         CHECK(k.micros("@%p1 bra past") >= 1);
+    }
+    for (std::string const& path : {std::string("ld.volatile.global.u32 %r1, [%in];\n"),
+                                    std::string("st.relaxed.gpu.global.u32 [%o4], %i;\n")}) {
+        INFO(path);
+        Compiled k(before + path + after);
+        CHECK(k.function().function->blocks.size() == 1);
+        check_as_functional(k, 1);
     }
     Compiled const changes(before + "setp.gt.u32 %p1, %i, 3;\npast:\n@%p1 st.global.u32 [%o4], %i;\n");
     CHECK(changes.micros("@%p1 bra past") >= 1);

@@ -192,10 +192,15 @@ private:
             case Effect::store:
                 if (form.space == isa::StateSpace::param || form.space == isa::StateSpace::param_func)
                     return false;
-                return is_one_of(form.operation, Operation::ld, Operation::st) && form.order == isa::Order::weak &&
-                       !form.has(isa::Modifier::volatile_);
+                return is_one_of(form.operation, Operation::ld, Operation::st) && orders_nothing_else(form.order);
             default: return false;
         }
+    }
+
+    /// Accesses in order for others, too, but no fences.
+    static bool orders_nothing_else(isa::Order order) {
+        using O = isa::Order;
+        return order == O::weak || order == O::relaxed || order == O::volatile_;
     }
 
     void begin() {
