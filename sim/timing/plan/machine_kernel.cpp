@@ -65,6 +65,22 @@ bool writes_pair(MachineFunction const& m, std::uint32_t i) {
     return writes.size() == 1 && m.units(writes[0]) == 2;
 }
 
+/// From 9.0 on the constant bank is read for all lanes at once (ULDC) before a pointer is moved to registers that a loop advances.
+bool copies_pointer(MachineFunction const& m, std::uint32_t i) {
+    MachineInstruction const& instruction = m.instructions[i];
+    isa::Effect const effect = ir::effect(*m.module, m.ir(i));
+    bool const copies = effect == isa::Effect::load || effect == isa::Effect::move;
+    if (!copies || instruction.fate != Fate::issued || instruction.is_constant || !m.machine_reads[i].empty() ||
+        !writes_pair(m, i) || m.only_definition[m.machine_writes[i][0]] != ir::none)
+        return false;
+    ir::Operand const& source = m.operands(i).back();
+    if (effect == isa::Effect::load)
+        return m.form(i).space == isa::StateSpace::param_entry || m.form(i).space == isa::StateSpace::param;
+    if (source.kind != ir::Operand::Kind::reg) return false;
+    std::uint32_t const maker = m.only_definition[m.root[source.index]];
+    return maker != ir::none && ir::effect(*m.module, m.ir(maker)) == isa::Effect::load;
+}
+
 /// The micro-ops of every instruction that is issued.
 void add_micros(MachineFunction& m, sim::Config const& config) {
     int const capability = config.compute_capability.number();
@@ -97,6 +113,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         append(gathering(instruction.gathering).before, m.micros);
         fragments.add(i, m.micros);
         if (instruction.fate == Fate::issued && !instruction.is_constant) {
+            if (capability >= 90 && copies_pointer(m, i)) m.micros.push_back({MicroUnit::uniform});
             expand_machine(m, i, config, m.micros);
             Routine const* const routine = instruction.is_uniform ? nullptr : routine_of(m.form(i));
             if (routine != nullptr) instruction.routine = number_of(*routine);
