@@ -1,4 +1,5 @@
 // Short sequences compared with what NVIDIA's compiler generates (sass_sequences.py says how the table is made).
+#include "sim/timing/plan/routines.hpp"
 #include "tests/timing/plan_support.hpp"
 
 #include <cstdlib>
@@ -37,8 +38,8 @@ TEST_CASE("Short sequences take as many micro-ops as ptxas makes instructions of
             words >> wanted[0] >> wanted[1] >> wanted[2] >> std::ws;
             std::getline(words, sequence);
             auto const module = modules.device.load_text("k.ptx", kernel(sequence));
-            auto const ours =
-                static_cast<int>(modules.compiled(*module, "k").functions.front().machine.micros.size());
+            timing::MachineKernel const& kernel = modules.compiled(*module, "k");
+            auto const ours = static_cast<int>(timing::code_places(kernel.functions.front().machine).back());
             INFO(sequence << " on " << configs_of_table[c] << ": " << ours << ", ptxas " << wanted[c]);
             CHECK(std::abs(ours - wanted[c]) <= 1);
             exact += ours == wanted[c];

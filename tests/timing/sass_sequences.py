@@ -129,6 +129,26 @@ tex.2d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {0f3F000000, 0f3F000000}];
 tex.level.1d.v4.s32.f32 {%r9, %r10, %r11, %r12}, [%d1, {%f0}], 0f00000000;
 shfl.sync.bfly.b32 %r9, %r5, 1, 31, 0xffff;
 shfl.sync.bfly.b32 %r10, %r5, 1, 31, 0xff; shfl.sync.bfly.b32 %r9, %r10, 2, 31, 0xff;
+L: atom.global.add.u32 %r9, [%d4+20], %r5; setp.lt.u32 %p1, %r9, %r6; @%p1 bra L;
+bar.warp.sync %r6; ld.global.u32 %r9, [%d4+24];
+match.any.sync.b32 %r9, %r5, %r6;
+match.any.sync.b32 %r9, %r5, -1;
+mov.u32 %r9, %lanemask_lt; mov.u32 %r10, %lanemask_lt; shl.b32 %r10, %r10, 5; xor.b32 %r9, %r9, %r10;
+mov.u32 %r9, 0; L: bar.sync 0; add.u32 %r9, %r9, %r5; setp.lt.u32 %p1, %r9, %r6; @%p1 bra L;
+mov.u32 %r9, 0; L: bar.warp.sync -1; add.u32 %r9, %r9, %r5; setp.lt.u32 %p1, %r9, %r6; @%p1 bra L;
+mov.u32 %r9, 0; L: shfl.sync.bfly.b32 %r10, %r5, 1, 31, -1; add.u32 %r9, %r9, %r10; setp.lt.u32 %p1, %r9, %r6; @%p1 bra L;
+mov.u32 %r9, 0; mov.u32 %r10, 0; L: atom.global.add.u32 %r11, [%d4+20], %r5; add.u32 %r9, %r9, %r11; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r6; @%p1 bra L;
+mov.u64 %d5, %d1; L: ld.global.u64 %d5, [%d5]; setp.ne.s64 %p1, %d5, 0; @%p1 bra L;
+setp.gt.u32 %p1, %r1, 15; @%p1 bra X; L: ld.global.u32 %r9, [%d3]; st.global.u32 [%d3], %r1; setp.eq.u32 %p1, %r9, 0; @%p1 bra L; X:
+setp.gt.u32 %p1, %r1, 15; @%p1 bra X; L: ld.volatile.global.u32 %r9, [%d3]; setp.eq.u32 %p1, %r9, 0; @%p1 bra L; X:
+setp.gt.u32 %p1, %r1, 15; @%p1 bra X; bar.warp.sync -1; st.volatile.global.u32 [%d4+28], %r5; st.volatile.global.u32 [%d4+32], %r6; st.volatile.global.u32 [%d4+36], %r5; st.volatile.global.u32 [%d4+36], %r6; X: ld.global.u32 %r9, [%d4+24];
+setp.gt.u32 %p1, %r1, 15; @%p1 bra X; shfl.sync.bfly.b32 %r10, %r5, 1, 31, -1; st.volatile.global.u32 [%d4+28], %r10; st.volatile.global.u32 [%d4+32], %r10; st.volatile.global.u32 [%d4+36], %r10; st.volatile.global.u32 [%d4+36], %r10; X: ld.global.u32 %r9, [%d4+24];
+setp.gt.u32 %p1, %r5, 15; @%p1 bra L; ld.volatile.global.u32 %r6, [%d4+20]; L:
+setp.gt.u32 %p1, %r5, 15; @%p1 bra L; ld.volatile.shared.u32 %r9, [s]; L:
+setp.gt.u32 %p1, %r5, 15; @%p1 bra L; st.relaxed.gpu.global.u32 [%d4+20], %r6; L:
+setp.gt.u32 %p1, %r5, 15; @%p1 bra L; st.volatile.shared.u32 [s], %r6; L:
+shfl.sync.bfly.b32 %r9, %r5, 1, 31, %r6;
+vote.sync.ballot.b32 %r9, %p1, %r6;
 """.strip().splitlines()
 
 

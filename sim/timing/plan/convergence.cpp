@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
+#include "sim/timing/plan/lane_checks.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -21,9 +22,14 @@ public:
         : m_(m),
           dominators_(dominators),
           divergence_(divergence),
+          capability_(capability),
           notes_(capability < 80 ? 2 : 1),
-          yields_(capability < 80 ? 6 : 1) {
+          yields_(capability < 80 ? 6 : 1),
+          parted_(m.function->blocks.size(), false) {
+        std::vector<std::uint32_t> seen(m.function->blocks.size(), ir::none);
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
+            if (dominators.is_reached(b) && divergence.splits(b))
+                mark_parted_blocks(*m.function, b, seen, parted_);
             for (std::uint32_t const s : m.function->blocks[b].successors) {
                 if (s <= b) loops_.push_back({s, b});
             }
@@ -32,6 +38,7 @@ public:
 
     void run() {
         std::map<std::uint32_t, std::uint32_t> meets;  // reconvergence point, block in which the lanes diverge
+        std::map<std::uint32_t, Meeting> met;          // reconvergence point, where all have met on the way
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
             std::uint32_t const meet = m_.function->blocks[b].reconvergence;
             if (meet == ir::none || !dominators_.is_reached(b) || !divergence_.splits(b) ||
@@ -39,14 +46,20 @@ public:
                 continue;
             auto const [it, is_new] = meets.try_emplace(meet, b);
             if (!is_new) it->second = dominators_.common(it->second, b);
+            if (Meeting const inside = meets_inside(b); inside != Meeting::none) met[meet] = inside;
         }
         std::set<std::uint32_t> spun;  // where lanes meet that have waited in a loop
-        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
-            if (!spins(b)) continue;
-            add(carrier(b, true), yields_);
-            spun.insert(m_.function->blocks[b].reconvergence);
+        for (auto const& [head, end] : loops_) {
+            std::uint32_t const meet = m_.function->blocks[end].reconvergence;
+            if (!yields(head, end)) continue;
+            add(carrier(end, true), yields_);
+            spun.insert(meet);
         }
         for (auto const& [meet, part] : meets) {
+            if (auto const inside = met.find(meet); inside != met.end()) {
+                if (inside->second == Meeting::before_barrier) add(carrier(meet, false), 1);
+                continue;
+            }
             // A barrier makes them wait for one another as well (WARPSYNC).
             if (!(spun.contains(meet) && begins_with_barrier(meet)))
                 add(carrier(outside_loops(part, meet), true), notes_);
@@ -69,19 +82,48 @@ private:
         return may_be_exact && !form.has(isa::Modifier::approx);
     }
 
-    /// A loop of one block whose lanes wait for other threads, each for its own.
-    bool spins(std::uint32_t b) const {
-        ir::Block const& block = m_.function->blocks[b];
-        if (std::find(block.successors.begin(), block.successors.end(), b) == block.successors.end() ||
-            !dominators_.is_reached(b) || !divergence_.splits(b))
-            return false;
-        for (std::uint32_t i = block.first; i <= block.last; ++i) {
-            Effect const effect = ir::effect(*m_.module, m_.ir(i));
-            ir::Form const& form = m_.form(i);
-            bool const is_strong = form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
-            if (effect == Effect::atomic || (effect == Effect::load && is_strong)) return true;
+    /// In a loop that waits for other threads, while other lanes are elsewhere, those that go on let others run. ptxas 13.0
+    /// takes for such a loop one with an atomic or strong load, for 7.5 also with what lanes do together, and from 9.0 on
+    /// only where it depends on what was read whether there is another iteration.
+    bool yields(std::uint32_t head, std::uint32_t end) const {
+        bool const goes_on_conditionally = m_.function->blocks[end].successors.size() > 1;
+        if (!dominators_.is_reached(end) || !goes_on_conditionally || !parted_[end]) return false;
+        std::uint32_t const first = m_.function->blocks[head].first, last = m_.function->blocks[end].last;
+        std::set<std::uint32_t> asked(m_.reads[last].begin(), m_.reads[last].end());
+        for (std::uint32_t i = last + 1; i-- > first;) {
+            bool const decides = std::any_of(m_.writes[i].begin(), m_.writes[i].end(),
+                                             [&](std::uint32_t reg) { return asked.contains(reg); });
+            if (waits_for_others(i) && (capability_ < 90 || decides)) return true;
+            if (decides) asked.insert(m_.reads[i].begin(), m_.reads[i].end());
         }
         return false;
+    }
+    enum class Meeting : std::uint8_t { none, before_barrier, by_itself };
+    /// Lanes that part at the end of the block meet at a barrier on their way (WARPSYNC), from 9.0 on also for what all do
+    /// together.
+    Meeting meets_inside(std::uint32_t b) const {
+        std::vector<bool> here(m_.function->blocks.size(), false);
+        std::vector<std::uint32_t> seen(here.size(), ir::none);
+        mark_parted_blocks(*m_.function, b, seen, here);
+        Meeting found = Meeting::none;
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            if (!here[m_.function->block_of[i]]) continue;
+            if (ir::effect(*m_.module, m_.ir(i)) == Effect::barrier) return Meeting::before_barrier;
+            if (capability_ >= 90 && names_all_lanes(m_, divergence_, i)) found = Meeting::by_itself;
+        }
+        return found;
+    }
+    bool waits_for_others(std::uint32_t i) const {
+        Effect const effect = ir::effect(*m_.module, m_.ir(i));
+        ir::Form const& form = m_.form(i);
+        switch (effect) {
+            case Effect::atomic: return true;
+            case Effect::load: return form.order != isa::Order::weak || form.has(isa::Modifier::volatile_);
+            case Effect::shuffle:
+            case Effect::vote:
+            case Effect::match: return capability_ < 80;
+            default: return false;
+        }
     }
     bool begins_with_barrier(std::uint32_t b) const {
         ir::Block const& block = m_.function->blocks[b];
@@ -129,9 +171,11 @@ private:
     MachineFunction& m_;
     ir::DominatorTree const& dominators_;
     Divergence const& divergence_;
+    int capability_;
     int notes_;   // until 7.5, the barrier register is cleared first (BMOV)
     int yields_;  // until 7.5, those that go on meet first, by votes
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
+    std::vector<bool> parted_;                                    // per block: lanes may be elsewhere
 };
 
 }  // namespace

@@ -16,6 +16,9 @@ struct LaneCheck {
 /// Marks such instructions (`MachineInstruction::lane_check`). For the hardware of this compute capability (90 for 9.0).
 void check_lanes(MachineFunction& m, Divergence const& divergence, int capability);
 
+/// A shuffle, vote, match or barrier of a warp, of lanes that are known, whichever come.
+bool names_all_lanes(MachineFunction const& m, Divergence const& divergence, std::uint32_t i);
+
 /// Number 0 adds nothing.
 LaneCheck const& lane_check(std::uint8_t number);
 
