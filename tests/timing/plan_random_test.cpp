@@ -186,8 +186,19 @@ private:
         line("st.global.u32 [" + sum + "+" + std::to_string(256 * below(3)) + "], " + temporary + "; }");
         statements(below(3), depth - 1, together && stays);
         line("add.s64 " + pointer + ", " + pointer + ", 256; add.u32 " + counter + ", " + counter + ", 1;");
-        line("setp.lt.u32 %p4, " + counter + ", %m" + number + ";");
-        line("@%p4 bra " + label + ";");
+        if (below(3) != 0) {
+            line("setp.lt.u32 %p4, " + counter + ", %m" + number + ";");
+            line("@%p4 bra " + label + ";");
+            return;
+        }
+        // Left for what does not follow, with the jump back behind it.
+        line("setp.ge.u32 %p4, " + counter + ", %m" + number + ";");
+        line("@%p4 bra left" + number + ";");
+        line("bra.uni " + label + ";");
+        line("aside" + number + ":");
+        line("st.global.u32 " + own(below(14)) + ", " + any() + ";");
+        line("left" + number + ":");
+        line("setp.eq.u32 %p4, %i, 1000000; @%p4 bra aside" + number + ";");
     }
 
     std::mt19937 random_;

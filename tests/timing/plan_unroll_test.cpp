@@ -460,4 +460,32 @@ setp.lt.u32 %p1, %r1, )" + bound + R"(;
     }
 }
 
+TEST_CASE("The first iteration of a loop that is left for elsewhere stands in front of it", "[timing][plan]") {
+    auto const body = [](std::string const& work, std::string const& aside) {
+        return "and.b32 %r1, %i, 7;\nmov.u32 %r4, 0;\nsetp.eq.u32 %p2, %i, 9;\n@%p2 bra other;\nagain:\n"
+               ".pragma \"nounroll\";\nld.global.u32 %r2, [%in];\nmad.lo.u32 %r4, %r4, 3, %r2;\n" +
+               work +
+               "st.global.u32 [%o4], %r4;\nadd.s32 %r1, %r1, -1;\nsetp.lt.s32 %p1, %r1, 0;\n@%p1 bra end;\n"
+               "bra.uni again;\nother:\n" +
+               aside + "end:\nst.global.u32 [%o4+512], %r4;\n";
+    };
+    std::string const store = "st.global.u32 [%o4+1024], %i;\n";
+    struct Case {
+        std::string work, aside, config;
+        std::size_t copies;
+    };
+    for (Case const& c :
+         {Case{"", store, "a100", 2}, Case{"", store, "rtx2060", 2}, Case{"", store, "h100", 2},
+          Case{"", "mov.u32 %r4, 5;\n", "a100", 1}, Case{"membar.gl;\n", store, "a100", 1},
+          Case{"atom.global.add.u32 %r5, [%o4+2048], 1;\n", store, "a100", 2},
+          Case{"vote.sync.ballot.b32 %r5, %p1, -1;\n", store, "a100", 1},
+          Case{"setp.gt.u32 %p3, %r4, 9;\n@%p3 bra past;\nadd.u32 %r4, %r4, 7;\npast:\n", store, "a100", 1}}) {
+        CAPTURE(c.work, c.aside, c.config);
+        Compiled k(body(c.work, c.aside), "", c.config);
+        CHECK(copies(k, "ld.global.u32 %r2") == c.copies);
+        bool const waits_for_all = c.work.starts_with("vote");  // which would be wrong where some have left
+        if (!waits_for_all) check_as_functional(k, 1);
+    }
+}
+
 }  // namespace plan_unroll_test

@@ -7,6 +7,7 @@
 #include "sim/timing/plan/executed.hpp"
 #include "sim/timing/plan/known_values.hpp"
 #include "sim/timing/plan/operations.hpp"
+#include "sim/timing/plan/peeled_loops.hpp"
 
 #include <algorithm>
 
@@ -44,13 +45,15 @@ public:
           function_(function),
           paths_(paths),
           m_(machine_function(module, function, paths)),
-          loops_(find_counted_loops(module, function, m_, capability)) {}
+          loops_(find_counted_loops(module, function, m_, capability)),
+          is_peeled_(find_peeled_loops(m_, paths, capability)) {}
 
     Unrolled run() {
         auto const blocks = static_cast<std::uint32_t>(function_.blocks.size());
         auto const count = static_cast<std::uint32_t>(function_.instructions.size());
-        if (std::all_of(loops_.begin(), loops_.end(),
-                        [](CountedLoop const& l) { return l.kind == CountedLoop::none; })) {
+        bool const has_counted = std::any_of(loops_.begin(), loops_.end(),
+                                             [](CountedLoop const& l) { return l.kind != CountedLoop::none; });
+        if (!has_counted && std::find(is_peeled_.begin(), is_peeled_.end(), true) == is_peeled_.end()) {
             for (std::uint32_t i = 0; i < count; ++i) result_.original.push_back(i);
             result_.weight.assign(count, 1);
             return std::move(result_);
@@ -64,11 +67,12 @@ public:
             if (loops_[b].has_rest()) add_with_rest(b, live.out[b]);
             CountedLoop const& l = loops_[b];
             if (l.rounds.before != 0) add_rounds_before(b, live.out[b]);
+            if (is_peeled_[b]) add_first_round(b);
             std::uint32_t const first = size();
             bool const is_constant = l.kind == CountedLoop::constant;
             if (is_constant) add_rounds(b, l.rounds.at_once, live.out[b], ir::none);
             for (std::uint32_t i = is_constant ? block.last : block.first; i <= block.last; ++i) {
-                if (l.kind == CountedLoop::none) new_first_[i] = size();
+                if (l.kind == CountedLoop::none && !(is_peeled_[b] && i == block.first)) new_first_[i] = size();
                 add(i, function_.instructions[i], is_constant ? l.rounds.at_once : 1);
             }
             bool const goes_back = l.has_rest() || l.rounds.before != 0;
@@ -77,7 +81,12 @@ public:
                 paths_.places.resize(function_.instructions.size());
                 paths_.places[block.last] = make_idle(block.last);
             }
-            add_block(first, l.rounds.is_whole ? std::vector{after(block, b)} : block.successors,
+            bool const jumps_back = b != 0 && is_peeled_[b - 1];
+            if (jumps_back) jumps_.emplace_back(size() - 1, blocks_.back().first);
+            add_block(first,
+                      l.rounds.is_whole ? std::vector{after(block, b)}
+                      : jumps_back      ? std::vector{in_new(static_cast<std::uint32_t>(blocks_.size()) - 1)}
+                                        : block.successors,
                       block.reconvergence, b);
         }
         new_first_[count] = size();
@@ -199,6 +208,21 @@ private:
         add(block.last, function_.instructions[block.last], rounds_taken | count);
         instructions_.back().guard = ir::none;
         own_places_.emplace_back(size() - 1, make_idle(block.last));
+    }
+    /// In front of a loop that goes on as it is.
+    void add_first_round(std::uint32_t b) {
+        ir::Block const &block = function_.blocks[b], &back = function_.blocks[b + 1];
+        std::uint32_t const first = size(), head = static_cast<std::uint32_t>(blocks_.size());
+        for (std::uint32_t i = block.first; i <= block.last; ++i) add(i, function_.instructions[i], 1);
+        std::vector<std::uint32_t> next = block.successors;
+        std::uint32_t const end = next[0] == b + 1 ? next[1] : next[0];
+        std::replace(next.begin(), next.end(), b + 1, in_new(head + 1));
+        ends_.emplace_back(size() - 1, function_.blocks[end].first);
+        add_block(first, std::move(next), block.reconvergence, b);
+        // The jump back after this iteration.
+        add(back.first, function_.instructions[back.first], 1);
+        instructions_.back().form = idle_branch_form(module_, m_.form(back.first).source);
+        add_block(size() - 1, {in_new(head + 2)}, in_new(head + 2), b + 1);
     }
     /// A block in front of a loop whose number of iterations is no multiple of those at once.
     void add_rounds_before(std::uint32_t b, std::span<std::uint32_t const> live_out) {
@@ -448,6 +472,7 @@ private:
     GuardedPaths& paths_;
     MachineFunction m_;
     std::vector<CountedLoop> loops_;  // by block
+    std::vector<bool> is_peeled_;     // by block: its first iteration is put in front of it
     // what is made
     std::vector<ir::Instruction> instructions_;
     std::vector<ir::Block> blocks_;
