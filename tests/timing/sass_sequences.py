@@ -149,6 +149,17 @@ setp.gt.u32 %p1, %r5, 15; @%p1 bra L; st.relaxed.gpu.global.u32 [%d4+20], %r6; L
 setp.gt.u32 %p1, %r5, 15; @%p1 bra L; st.volatile.shared.u32 [s], %r6; L:
 shfl.sync.bfly.b32 %r9, %r5, 1, 31, %r6;
 vote.sync.ballot.b32 %r9, %p1, %r6;
+mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; st.shared.u32 [%r22], %r5; ld.shared.u32 %r9, [%r22+4];
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; mov.u32 %r23, t; add.u32 %r24, %r23, %r21; st.shared.u32 [%r22], %r5; ld.shared.u32 %r9, [%r24]; }
+{ .shared .align 16 .b8 t[4096]; st.shared.u32 [s+4], %r5; ld.shared.u32 %r9, [t+4]; }
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; st.shared.u32 [%r22], %r5; ld.shared.u32 %r9, [t+4]; }
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; mov.u32 %r23, t; shl.b32 %r25, %r6, 2; add.u32 %r24, %r23, %r25; st.shared.u32 [%r22], %r5; ld.shared.u32 %r9, [%r24]; }
+{ .shared .align 16 .b8 t[4096]; .shared .align 16 .b8 u[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; mov.u32 %r23, t; add.u32 %r24, %r23, %r21; mov.u32 %r27, u; add.u32 %r28, %r27, %r21; st.shared.u32 [%r22], %r5; st.shared.u32 [%r28], %r6; ld.shared.u32 %r9, [%r24]; }
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 4; add.u32 %r22, %r20, %r21; mov.u32 %r23, t; shl.b32 %r25, %r6, 2; add.u32 %r24, %r23, %r25; add.u32 %r26, %r22, %r25; st.shared.u32 [%r26], %r5; ld.shared.u32 %r9, [%r24]; }
+mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; add.u32 %r23, %r22, 1024; st.shared.u32 [%r22], %r5; ld.shared.u32 %r9, [%r23];
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; st.shared.u32 [%r22], %r5; bar.sync 0; mov.u32 %r23, t; add.u32 %r24, %r23, %r21; ld.shared.u32 %r9, [%r24]; }
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r23, t; shl.b32 %r21, %r1, 2; add.u32 %r24, %r23, %r21; ld.shared.u32 %r9, [%r24]; }
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; mov.u32 %r23, t; add.u32 %r9, %r20, %r23; st.shared.u32 [%r20], %r5; st.shared.u32 [%r23], %r5; }
 """.strip().splitlines()
 
 

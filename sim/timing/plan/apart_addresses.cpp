@@ -16,8 +16,12 @@ using Kind = ir::Operand::Kind;
 
 class ApartJoiner {
 public:
-    ApartJoiner(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators)
-        : m_(m), d_(d), dominators_(dominators), readers_(m.function->registers.size()) {
+    ApartJoiner(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability)
+        : m_(m),
+          d_(d),
+          dominators_(dominators),
+          has_bases_(capability >= 90),
+          readers_(m.function->registers.size()) {
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (m.instructions[i].fate != Fate::issued && !d.is_joined[i]) continue;
             for (std::uint32_t const reg : m.reads[i]) readers_[d.root[reg]].push_back(i);
@@ -30,10 +34,12 @@ public:
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (!is_sum(i) || !is_only_address(i)) continue;
             terms_.clear();
+            variables_.clear();
             find_terms(i, 0);
             // Of one term and a constant nothing is left but the constant, which the accesses take anyway.
-            if (terms_.size() < 2) continue;
+            if (terms_.size() + variables_.size() < 2) continue;
             std::sort(terms_.begin(), terms_.end());
+            terms_.insert(terms_.end(), variables_.begin(), variables_.end());
             auto& list = known[terms_];
             auto const first =
                 std::find_if(list.begin(), list.end(), [&](std::uint32_t k) { return is_before(k, i); });
@@ -80,7 +86,12 @@ private:
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             if (o.kind != Kind::reg) continue;
             std::uint32_t const root = d_.root[o.index], maker = d_.only_definition[root];
-            if (d_.constant[root] == Constant::immediate) continue;
+            if (d_.constant[root] == Constant::immediate) {
+                // A variable whose address is computed has a base of its own.
+                if (has_bases_ && maker != ir::none && m_.operands(maker).back().kind == Kind::symbol)
+                    variables_.push_back(m_.operands(maker).back().index);
+                continue;
+            }
             if (maker != ir::none && depth < 4 && is_sum(maker)) find_terms(maker, depth + 1);
             // A register that changes is another term after each change: one that is never found again.
             else terms_.push_back(maker != ir::none || d_.is_parameter[root] ? root : unknown_--);
@@ -100,15 +111,17 @@ private:
     MachineFunction& m_;
     Definitions& d_;
     ir::DominatorTree const& dominators_;
+    bool const has_bases_;
     std::vector<std::vector<std::uint32_t>> readers_;  // per register: instructions
-    std::vector<std::uint32_t> terms_;
+    std::vector<std::uint32_t> terms_, variables_;
     std::uint32_t unknown_ = ir::none;
 };
 
 }  // namespace
 
-void join_apart_addresses(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators) {
-    ApartJoiner(m, d, dominators).run();
+void join_apart_addresses(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators,
+                          int capability) {
+    ApartJoiner(m, d, dominators, capability).run();
 }
 
 }  // namespace warpsim::timing

@@ -1,5 +1,5 @@
 // Addresses of shared memory that are a known distance apart, such as those of one element in several arrays: one register, and the
-// distance in the accesses.
+// distance in the accesses. From 9.0 on only in one variable.
 #pragma once
 
 #include "frontend/ir/analysis/dominators.hpp"
@@ -7,7 +7,8 @@
 
 namespace warpsim::timing {
 
-/// Removes the sums that nothing needs then, and lets their accesses be held by the register of an earlier one.
-void join_apart_addresses(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators);
+/// Removes the sums that nothing needs then, and lets their accesses be held by the register of an earlier one. For the
+/// hardware of this compute capability (90 for 9.0).
+void join_apart_addresses(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability);
 
 }  // namespace warpsim::timing

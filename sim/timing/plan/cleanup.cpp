@@ -324,7 +324,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     share_registers(m, d, capability);
     join_rounds(m, d, loops);
     if (join_common_values(m, d, dominators)) remove_dead_code(m, d);
-    join_apart_addresses(m, d, dominators);
+    join_apart_addresses(m, d, dominators, capability);
     share_reciprocals(m, d, dominators);
     Halves halves(m);
     halves.find(m, d);

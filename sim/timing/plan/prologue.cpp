@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 
 namespace warpsim::timing {
 
@@ -16,7 +18,8 @@ using Kind = ir::Operand::Kind;
 
 using Base = ir::Operand::AddressBase;
 
-constexpr std::uint8_t shared_base = 3;  // instructions
+// Instructions; the address of the CTA's shared memory serves for others, too.
+constexpr std::uint8_t shared_base = 3, another_shared_base = 2;
 
 bool is_in_shared_memory(MachineFunction const& m, ir::Operand const& o) {
     bool const is_variable =
@@ -39,6 +42,35 @@ bool names_shared_memory(MachineFunction const& m, std::uint32_t i, int depth = 
         return maker != ir::none && maker != i && depth < 8 && m.instructions[maker].fate != Fate::issued &&
                names_shared_memory(m, maker, depth + 1);
     });
+}
+
+/// A sum with the address of a variable in shared memory.
+struct SharedSum {
+    std::uint32_t term, variable;
+    auto operator<=>(SharedSum const&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
+};
+
+/// What is added to the operand; ir::none if that is no register.
+std::uint32_t term_beside(MachineFunction const& m, std::uint32_t i, ir::Operand const& operand) {
+    for (ir::Operand const& o : m.operands(i).subspan(1))
+        if (o.kind == Kind::reg && m.root[o.index] != m.root[operand.index]) return m.root[o.index];
+    return ir::none;
+}
+
+/// Those that the instruction is, or takes from others that are part of it.
+void find_shared_sums(MachineFunction const& m, std::uint32_t i, std::set<SharedSum>& sums, int depth = 0) {
+    for (ir::Operand const& o : m.operands(i)) {
+        bool const is_register = o.kind == Kind::reg || (o.kind == Kind::address && o.base == Base::reg);
+        std::uint32_t const maker = is_register ? m.only_definition[m.root[o.index]] : ir::none;
+        if (maker == ir::none || maker == i || depth >= 8 || m.instructions[maker].fate == Fate::issued) continue;
+        ir::Operand const& source = m.operands(maker).back();
+        bool const is_variable =
+            ir::effect(*m.module, m.ir(maker)) == isa::Effect::move && is_in_shared_memory(m, source);
+        // What is at a known place has it in the access.
+        if (is_variable && ir::effect(*m.module, m.ir(i)) == isa::Effect::lanes)
+            sums.insert({term_beside(m, i, o), source.index * 2 + std::uint32_t{source.is_module_variable}});
+        find_shared_sums(m, maker, sums, depth + 1);
+    }
 }
 
 bool accesses_global_memory(MachineFunction const& m) {
@@ -76,7 +108,7 @@ public:
             bool const is_guarded = !has_unguarded_user(b);
             bool const is_known = std::any_of(based_.begin(), based_.end(), [&](Based const& base) {
                 if (base.is_guarded && !is_guarded) return false;
-                return base.loop != nullptr ? base.loop->contains(b) : dominators_.dominates(base.block, b);
+                return (base.loop != nullptr && base.loop->contains(b)) || dominators_.dominates(base.block, b);
             });
             std::uint32_t const user = is_known ? ir::none : first_user(b);
             if (user == ir::none) continue;
@@ -134,6 +166,35 @@ private:
     std::function<bool(std::uint32_t)> needs_;
 };
 
+/// Each variable in shared memory whose address is part of sums takes a base of its own, which no access adds by itself.
+void add_shared_bases(MachineFunction& m, BasePlacer& placer) {
+    placer.place(shared_base, [&](std::uint32_t i) { return names_shared_memory(m, i); });
+    std::vector<std::set<SharedSum>> of_instruction(m.instructions.size());
+    std::set<SharedSum> all;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (m.instructions[i].fate == Fate::issued) find_shared_sums(m, i, of_instruction[i]);
+        all.insert(of_instruction[i].begin(), of_instruction[i].end());
+    }
+    std::set<std::uint32_t> variables;
+    for (SharedSum const& sum : all) variables.insert(sum.variable);
+    if (variables.size() < 2) return;
+    std::uint32_t const first = *variables.begin();
+    for (std::uint32_t const variable : variables) {
+        auto const takes = [&](std::uint32_t i) {
+            return std::any_of(of_instruction[i].begin(), of_instruction[i].end(),
+                               [&](SharedSum const& sum) { return sum.variable == variable; });
+        };
+        if (variable != first) placer.place(another_shared_base, takes);
+    }
+    // One term with several variables is that many sums.
+    for (auto sum = all.begin(); sum != all.end(); ++sum) {
+        if (sum == all.begin() || std::prev(sum)->term != sum->term || sum->term == ir::none) continue;
+        auto const user = std::find_if(of_instruction.begin(), of_instruction.end(),
+                                       [&](auto const& sums) { return sums.contains(*sum); });
+        ++m.instructions[static_cast<std::size_t>(user - of_instruction.begin())].prologue;
+    }
+}
+
 /// Addresses of variables stand in the constant bank: for 7.5 one instruction brings them into uniform registers.
 void add_bases_of_variables(MachineFunction& m, BasePlacer& placer, int capability) {
     std::map<std::uint32_t, std::uint16_t> numbers;
@@ -154,7 +215,7 @@ void add_bases_of_variables(MachineFunction& m, BasePlacer& placer, int capabili
 
 void add_prologue(MachineFunction& m, ir::DominatorTree const& dominators, int capability) {
     BasePlacer placer(m, dominators);
-    if (capability >= 90) placer.place(shared_base, [&](std::uint32_t i) { return names_shared_memory(m, i); });
+    if (capability >= 90) add_shared_bases(m, placer);
     add_bases_of_variables(m, placer, capability);
     if (!m.function->is_entry) return;
     for (MachineInstruction& first : m.instructions) {
