@@ -111,7 +111,7 @@ template <class Archive> void Sm::state(Archive& archive) {
     keep(archive, acting_);
     archive(board_stride_, board_, makers_, counters_, counter_of_);
     archive(data_path_, instructions_, inbox_, used_warps_, resident_, free_pending_, arrivals_, peer_inbox_,
-            free_copies_, matrix_unit_, now_, constants_, constants_free_);
+            free_copies_, matrix_unit_, now_, constants_, constants_free_, next_issue_, full_);
     all(cta_slots_);
     for (WarpState& warp : warps_) keep(archive, warp);
     for (SubCore& core : sub_cores_) keep(archive, core);
@@ -188,8 +188,8 @@ template <class Archive> void Sm::keep(Archive& archive, Copy& copy) {
 }
 
 template <class Archive> void Sm::keep(Archive& archive, SubCore& core) {
-    auto& [wake, units, refused, bank_turns, products_end, product_ends, products, scheduler, next] = core;
-    archive(wake, units, refused, bank_turns, products_end, product_ends, products, next);
+    auto& [wake, units, refused, bank_turns, products_end, product_ends, products, scheduler] = core;
+    archive(wake, units, refused, bank_turns, products_end, product_ends, products);
     archive.component(scheduler);
 }
 

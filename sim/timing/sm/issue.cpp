@@ -14,12 +14,15 @@ using sim::StallReason;
 
 void Sm::push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now) {
     data_path_.push(sub_core, now, operation);
-    auto const lsu = static_cast<std::size_t>(MicroUnit::lsu),
-               texture = static_cast<std::size_t>(MicroUnit::texture);
-    if (!data_path_.accepts(sub_core)) sub_cores_[sub_core].units[lsu].fill(now + 1);
+    if (!data_path_.accepts(sub_core)) fill(sub_core, MicroUnit::lsu, now + 1);
     if (data_path_.accepts_texture()) return;
     for (std::uint32_t other = 0; other < sub_core_count_; ++other)
-        sub_cores_[other].units[texture].fill(other > sub_core ? now : now + 1);
+        fill(other, MicroUnit::texture, other > sub_core ? now : now + 1);
+}
+
+void Sm::fill(std::uint32_t sub_core, MicroUnit unit, Cycle from) {
+    sub_cores_[sub_core].units[static_cast<std::size_t>(unit)].fill(from);
+    full_ |= std::uint64_t{1} << sub_core;
 }
 
 /// A bank supplies a limited number of registers per cycle. An instruction of fixed latency has a few cycles to
@@ -131,13 +134,13 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
     core.wake.pass(now, [&](std::uint32_t seat, MicroUnit unit) {
         core.refused[seat] = core.units[static_cast<std::size_t>(unit)].refused(now);
     });
-    core.next = core.wake.next(now);
+    next_issue_[sub_core] = core.wake.next(now);
     WakeTimes::Mask waiting = 0;
     for (std::uint32_t units = core.wake.units(); units != 0; units &= units - 1) {
         auto const unit = static_cast<std::size_t>(std::countr_zero(units));
         UnitTimes const& times = core.units[unit];
         if (!times.takes(now)) {
-            if (!times.is_full()) core.next = std::min(core.next, times.free());
+            if (!times.is_full()) next_issue_[sub_core] = std::min(next_issue_[sub_core], times.free());
             continue;
         }
         waiting |= core.wake.waiting(static_cast<MicroUnit>(unit));
@@ -157,7 +160,7 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
                 candidates |= WarpMask{1} << other;
         }
     }
-    if (eligible != 0) core.next = std::min(core.next, now + 1);
+    if (eligible != 0) next_issue_[sub_core] = std::min(next_issue_[sub_core], now + 1);
 }
 
 /// Executes the instruction, and those that are executed with it.

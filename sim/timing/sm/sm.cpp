@@ -50,6 +50,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
         per_sm_[i] = c.per_sm;
         scoreboarded_[i] = c.scoreboarded;
     };
+    next_issue_.fill(never);
     for (std::uint32_t w = 0; w < most_warps; ++w) {
         sub_core_of_[w] = static_cast<std::uint8_t>(w % sub_core_count_);
         seat_of_[w] = static_cast<std::uint8_t>(w / sub_core_count_);
@@ -159,7 +160,7 @@ Cycle Sm::next_event() const {
 Cycle Sm::next_but_starts() const {
     Cycle next = std::min({inbox_.next_time(), peer_inbox_.next_time(), data_path_.next_event()});
     if (!events_.empty()) next = std::min(next, events_.back().at);
-    for (SubCore const& core : sub_cores_) next = std::min(next, core.next);
+    for (std::uint32_t s = 0; s < sub_core_count_; ++s) next = std::min(next, next_issue_[s]);
     return next;
 }
 
@@ -198,11 +199,8 @@ void Sm::run(Cycle end) {
             if (!arrivals_.empty()) take_arrivals();
             if (!data_path_.progress().empty()) take_progress(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
-                SubCore& core = sub_cores_[s];
-                if (core.is_full(MicroUnit::lsu) && data_path_.accepts(s)) make_room(core, MicroUnit::lsu, now);
-                if (core.is_full(MicroUnit::texture) && data_path_.accepts_texture())
-                    make_room(core, MicroUnit::texture, now);
-                if (core.next <= now) issue_slot(s, now);
+                if ((full_ >> s & 1) != 0) look_for_room(s, now);
+                if (next_issue_[s] <= now) issue_slot(s, now);
             }
         }
     } catch (...) {
@@ -212,9 +210,18 @@ void Sm::run(Cycle end) {
 }
 
 /// Warps that waited for room in a queue may try again once it has some.
-void Sm::make_room(SubCore& core, MicroUnit unit, Cycle now) {
-    core.units[static_cast<std::size_t>(unit)].make_room(now);
-    if (core.wake.waiting(unit) != 0) core.next = now;
+void Sm::look_for_room(std::uint32_t sub_core, Cycle now) {
+    SubCore& core = sub_cores_[sub_core];
+    auto const look = [&](MicroUnit unit, bool accepts) {
+        if (!core.is_full(unit)) return false;
+        if (!accepts) return true;
+        core.units[static_cast<std::size_t>(unit)].make_room(now);
+        if (core.wake.waiting(unit) != 0) next_issue_[sub_core] = now;
+        return false;
+    };
+    bool const lsu = look(MicroUnit::lsu, data_path_.accepts(sub_core)),
+               texture = look(MicroUnit::texture, data_path_.accepts_texture());
+    if (!lsu && !texture) full_ &= ~(std::uint64_t{1} << sub_core);
 }
 
 /// The SM's caches are invalid for another kernel, but for those of instructions. The split of its memory changes only when no CTA is resident.

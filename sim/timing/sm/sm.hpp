@@ -265,7 +265,6 @@ private:
         std::vector<Cycle> product_ends;  // of as many as may be there, by number
         std::size_t products = 0;
         std::unique_ptr<WarpScheduler> scheduler;
-        Cycle next = engine::never;
 
         bool is_full(MicroUnit unit) const { return units[static_cast<std::size_t>(unit)].is_full(); }
     };
@@ -340,7 +339,8 @@ private:
     void issue_slot(std::uint32_t sub_core, Cycle now);
     void occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle until);
     void push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now);
-    static void make_room(SubCore& core, MicroUnit unit, Cycle now);
+    void fill(std::uint32_t sub_core, MicroUnit unit, Cycle from);
+    void look_for_room(std::uint32_t sub_core, Cycle now);
     void account_wait(std::uint32_t w, Cycle now);
     WarpMask slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const;
     sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
@@ -421,6 +421,11 @@ private:
     DataPath data_path_;
     InstructionCaches instructions_;
     engine::Inbox<MemoryReply> inbox_;
+
+    // When each sub-core has something to do, and which have a full queue in front of a unit. These are asked in every cycle and
+    // so lie together, not in the sub-cores.
+    alignas(64) std::array<Cycle, most_warps> next_issue_;
+    std::uint64_t full_ = 0;
 
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;

@@ -132,7 +132,8 @@ void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
     s.reason = reason;
     SubCore& core = this->core(w);
     core.wake.set(seat(w), at, at == never ? MicroUnit::alu : next_unit(s), now_);
-    core.next = std::min(core.next, std::max(at, now_));
+    Cycle& next = next_issue_[sub_core_of_[w]];
+    next = std::min(next, std::max(at, now_));
     if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
 }
 
