@@ -157,8 +157,8 @@ template <class Archive> void Sm::keep(Archive& archive, WarpState& s) {
 
 /// Clusters of one CTA are kept before.
 template <class Archive> void Sm::keep(Archive& archive, CtaSlot& place) {
-    auto& [grid, own, resident, cluster_release, suspended, warps, live, used, barrier_free] = place;
-    archive(cluster_release, suspended, warps, live, used, barrier_free);
+    auto& [grid, own, resident, cluster_release, suspended, blocked, warps, live, used, barrier_free] = place;
+    archive(cluster_release, suspended, blocked, warps, live, used, barrier_free);
     if (!used) return;
     keep(archive, grid);
     archive.template context<Places>().cta(archive, resident);

@@ -50,7 +50,7 @@ bool Sm::releases(std::uint32_t w, std::uint8_t scope, Cycle& earliest) {
 /// (benchmarks/validation/hopper).
 void Sm::leave(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    s.blocked = false;
+    set_blocked(s, false);
     if (!has_writes(w, 0)) return end_warp(w, now);
     s.held = true;
     await_writes(w, WarpState::AfterWrites::leave, 0);

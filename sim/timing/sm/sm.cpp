@@ -252,7 +252,7 @@ void Sm::begin_cta(Start const& start) {
     }
     grid.interpreter.tell_start(place.cta());
     place.cluster_release = 0;
-    place.suspended = 0;
+    place.suspended = place.blocked = 0;
     place.used = true;
     place.live = static_cast<std::uint32_t>(place.cta().warps.size());
     place.barrier_free = now;

@@ -221,6 +221,7 @@ private:
         sim::Cta& cta() { return *resident; }
         Cycle cluster_release = 0;         // when the last barrier of the cluster was released
         std::uint32_t suspended = 0;       // warps
+        std::uint32_t blocked = 0;         // warps that wait for others of the CTA
         std::vector<std::uint32_t> warps;  // slots
         std::uint32_t live = 0;
         bool used = false;
@@ -375,6 +376,7 @@ private:
     }
     void load_constant(WarpState& s, Cycle now);
     Cycle wait_for_constant(WarpState& s);
+    void set_blocked(WarpState& s, bool blocked);
     void wake_released(CtaSlot& place, Cycle now);
     void take_arrivals();
     // instruction_fetch.cpp: what the SM's instruction cache does not have, where that comes from L2
@@ -473,6 +475,12 @@ inline void Sm::occupy(std::uint32_t sub_core, MicroUnit unit, Cycle now, Cycle 
     if (!per_sm_[i]) return sub_cores_[sub_core].units[i].occupy(now + 1, until);
     for (std::uint32_t other = 0; other < sub_core_count_; ++other)
         sub_cores_[other].units[i].occupy(other > sub_core ? now : now + 1, until);
+}
+
+inline void Sm::set_blocked(WarpState& s, bool blocked) {
+    if (s.blocked == blocked) return;
+    s.blocked = blocked;
+    cta_slots_[s.place].blocked += blocked ? 1u : ~0u;
 }
 
 inline void Sm::account(WarpState& s, sim::StallReason reason, Cycle until) {

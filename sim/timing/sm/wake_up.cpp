@@ -31,12 +31,12 @@ void Sm::find_bundle(WarpState& s) {
     for (;;) {
         if (!s.grid->interpreter.settle(cta, *s.warp)) {
             if (s.warp->live() == 0) return leave(w, now);
-            s.blocked = true;
+            set_blocked(s, true);
             s.fall_through = UINT32_MAX;
             set_wake(w, never, StallReason::barrier);
             return;
         }
-        s.blocked = false;
+        set_blocked(s, false);
         s.function = sim::Interpreter::next_function(*s.warp).plan_index;
         s.code = &s.grid->plan.functions[s.function];
         s.instruction = sim::Interpreter::next_op(*s.warp).instruction;
@@ -138,6 +138,7 @@ void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
 }
 
 void Sm::wake_released(CtaSlot& place, Cycle now) {
+    if (place.blocked == 0) return;  // the states of its warps lie all over
     for (std::size_t i = 0; i < place.warps.size(); ++i) {
         std::uint32_t const w = place.warps[i];
         WarpState& s = warps_[w];
