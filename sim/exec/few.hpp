@@ -12,8 +12,8 @@
 
 namespace warpsim::sim {
 
-/// Adding and removing elements moves the others, as in a vector.
-template <class T> class Few {
+/// Keeps up to `few_count` in place. Adding and removing elements moves the others, as in a vector.
+template <class T, std::uint32_t few_count = 4> class Few {
 public:
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
@@ -43,8 +43,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t few_count = 4;
-
     // Rare, and so no part of the code that calls it.
     [[gnu::noinline]] T& add_to_many(T element) {
         if (size_ == few_count) many_.assign(std::move_iterator(few_.begin()), std::move_iterator(few_.end()));

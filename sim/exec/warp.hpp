@@ -92,8 +92,9 @@ struct alignas(64) Warp {
     std::uint32_t index = 0;               // in its CTA
     LaneMask exists = 0;
     LaneMask exited = 0;
-    Few<Owned<Frame>> frames;  // by FrameIndex; null if an activation has ended
-    Few<WarpSplit> splits;     // newest last
+    // The first frame and the first split lie in one line of the host's caches: mostly there are no others.
+    Few<Owned<Frame>, 1> frames;  // by FrameIndex; null if an activation has ended
+    Few<WarpSplit> splits;        // newest last
     Few<ConvergenceBarrier> convergence_barriers;
     LaneMask cluster_arrived = 0;     // at the barrier of the cluster, in the present phase
     LaneMask cluster_owing = 0;       // that have arrived there, now or earlier, and have not waited since

@@ -15,8 +15,8 @@
 
 namespace warpsim::checkpoint {
 
-template <class T> struct StateOf<sim::Few<T>> {
-    template <class Archive> static void visit(Archive& archive, sim::Few<T>& few) {
+template <class T, std::uint32_t few_count> struct StateOf<sim::Few<T, few_count>> {
+    template <class Archive> static void visit(Archive& archive, sim::Few<T, few_count>& few) {
         std::uint64_t size = few.size();
         archive(size);
         if constexpr (Archive::is_saving) {

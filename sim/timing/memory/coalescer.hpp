@@ -38,11 +38,11 @@ struct Coalesced {
         return *this;
     }
 
-    std::array<LineAccess, 32> lines;  // ascending in first use; an access is aligned, so it lies in one sector
     std::uint32_t count = 0;
-    std::uint32_t sectors = 0;      // of all lines
-    std::uint32_t lookups = 0;      // lines, counted separately for each group of threads
-    std::uint32_t bank_cycles = 0;  // words of the bank with the most
+    std::uint32_t sectors = 0;         // of all lines
+    std::uint32_t lookups = 0;         // lines, counted separately for each group of threads
+    std::uint32_t bank_cycles = 0;     // words of the bank with the most
+    std::array<LineAccess, 32> lines;  // ascending in first use; an access is aligned, so it lies in one sector
 
     /// Without what other accesses have left behind the last line, or in an access that has none.
     template <class Archive> void state(Archive& archive) {

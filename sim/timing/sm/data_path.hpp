@@ -37,26 +37,27 @@ enum class OperationKind : std::uint8_t {
     remote,  // shared memory of another SM of the cluster
 };
 
-/// One access of a warp to one space.
-struct MemoryOperation {
+/// One access of a warp to one space. What it needs beside its lines is in one line of the host's caches.
+struct alignas(64) MemoryOperation {
     OperationKind kind = OperationKind::load;
+    std::uint8_t turns = 1;             // of an atomic
+    GridNumber grid = 0;                // that it belongs to
+    std::uint8_t warp = 0;              // its slot
     std::uint32_t load = UINT32_MAX;    // from begin_load(); none: nothing waits for it
     std::uint32_t writer = UINT32_MAX;  // of a store or atomic: the warp; none: its completion is not tracked
     std::uint32_t passes = 1;           // of shared memory
     std::uint32_t filter_cycles = 0;    // of the texture units; 0: it does not pass these
     std::uint32_t bytes = 0;            // into the register file
-    std::uint8_t turns = 1;             // of an atomic
-    std::uint32_t peer = 0;             // of a remote operation: the SM
-    std::uint32_t sent_bytes = 0;       // ... and the bytes that are sent there
-    GridNumber grid = 0;                // that it belongs to
-    std::uint32_t warp = 0;             // its slot
+    std::uint16_t peer = 0;             // of a remote operation: the SM
+    std::uint16_t sent_bytes = 0;       // ... and the bytes that are sent there
     std::uint32_t instruction = 0;      // its number in the code of the kernel
-    Coalesced lines;
     // while it is queued
-    Cycle enters = 0;
     std::uint32_t next_line = 0;
     std::uint32_t hits = 0;  // sectors that were in L1
+    Cycle enters = 0;
+    Coalesced lines;
 };
+static_assert(sizeof(MemoryOperation) == 64 + sizeof(Coalesced::lines));
 
 class DataPath {
 public:

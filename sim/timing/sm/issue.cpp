@@ -218,7 +218,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
     s.is_under_way = has_operations && recorder.operations() != 0;
     if (s.is_under_way) start_operations(w, main, now);
     if (main.kind == TimedKind::constant) load_constant(s, now);
-    else s.constant_cycles = recorder.reads_constants() ? wait_for_constant(s) : 0;
+    else s.constant_cycles = recorder.reads_constants() ? static_cast<std::uint32_t>(wait_for_constant(s)) : 0;
     s.needs_round_trip = recorder.goes_beyond() && recorder.holds();
     if (recorder.goes_beyond()) begin_copies(w, now);
     if (main.kind == TimedKind::beside && s.beside == isa::Effect::change_registers)
@@ -281,7 +281,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         MemoryOperation& o = recorder.operation(i);
         o.load = load;
         o.grid = s.grid->number;
-        o.warp = w;
+        o.warp = static_cast<std::uint8_t>(w);
         o.instruction = f.code_base + f.code_address[s.main];
         bool const is_gathered = timed.gathered_from != 0 && s.lanes >= timed.gathered_from;
         if (is_gathered) {
@@ -305,7 +305,7 @@ void Sm::load_constant(WarpState& s, Cycle now) {
     Cycle const begin = std::max(now, constants_free_), word = config_.sm.constant->word_cycles;
     Cycle const others = Cycle{std::max(grid.recorder.constants(), 1u) - 1} * word;
     constants_free_ = begin + others + word;
-    s.constant_cycles = begin - now + latency + others;
+    s.constant_cycles = static_cast<std::uint32_t>(begin - now + latency + others);
 }
 
 /// An operand that is not in the first cache keeps the warp. Simplified: of several of one instruction only the last is looked

@@ -54,7 +54,7 @@ void Sm::prefetch(Cycle end) const {
     };
     // What each step of a warp needs stands at the beginning of its state.
     auto const prefetch_lines = [](void const* begin) {
-        for (std::size_t line = 0; line < 3; ++line)
+        for (std::size_t line = 0; line < 2; ++line)
             sim::prefetch(static_cast<std::byte const*>(begin) + 64 * line);
     };
     each([&](WarpState const& s) { prefetch_lines(&s); });

@@ -373,13 +373,13 @@ void Recorder::remote(sim::Cta& cta, sim::Warp& warp, sim::Op const& op, sim::Ac
     bool const is_first = used_ == 1 && operations_[0].kind == OperationKind::shared;
     MemoryOperation& o = is_first ? operations_[0] : add(op, access, a);
     o.kind = OperationKind::remote;
-    o.peer = peer.sm;
+    o.peer = static_cast<std::uint16_t>(peer.sm);
     o.lines.count = 0;
     o.passes = op.kind == OpKind::atomic ? sim::atomic_bank_cycles(a, banks_) : sim::bank_cycles(a, banks_);
     auto const bytes = sim::count_lanes(a.mask) * a.bytes;
     bool const returns = op.kind == OpKind::load || (op.kind == OpKind::atomic && gives(access));
     o.bytes = returns ? bytes : 0;
-    o.sent_bytes = op.kind == OpKind::load ? 0 : bytes;
+    o.sent_bytes = op.kind == OpKind::load ? std::uint16_t{0} : static_cast<std::uint16_t>(bytes);
 }
 
 void Recorder::remote_mbarrier(sim::Cluster& cluster, sim::MbarrierUpdate const& update, sim::Culprit const& by) {

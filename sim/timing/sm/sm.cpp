@@ -269,7 +269,7 @@ void Sm::begin_cta(Start const& start) {
         s.generation = generation;
         s.warp = &warp;
         s.grid = &grid;
-        s.place = p;
+        s.place = static_cast<std::uint8_t>(p);
         s.begun = s.since = now;
         std::fill_n(board(w), board_stride_, Cycle{0});
         counters_.begin_warp(w);

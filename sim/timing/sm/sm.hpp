@@ -161,19 +161,23 @@ private:
     // into its place can issue (HUE: fetch and decode take that long, so three entries are as good as more).
     static constexpr Cycle fetch_cycles = 3;
 
-    /// What each instruction needs comes first: it finds the state of its warp outside the host's nearest caches.
+    /// What each instruction needs comes first, in two lines of the host's caches: it finds the state of its warp outside the
+    /// nearest of these.
     struct alignas(64) WarpState {
         sim::Warp* warp = nullptr;
         ResidentGrid* grid = nullptr;
         FunctionTiming const* code = nullptr;  // of `function`
-        std::uint32_t place = 0;               // of its CTA
+        Cycle since = 0;                       // when it entered its state
+        Cycle earliest = 0;                    // of the next issue, not counting operands
         std::uint32_t function = 0;
         std::uint32_t instruction = 0;  // the next one, with which those without cost are executed
         std::uint32_t main = 0;         // the one that has micro-ops, or the last of its block
         std::uint32_t micro = 0;        // the next of its micro-ops
         std::uint32_t micros = 0;       // with those for rare operands, if a lane has such
-        Cycle since = 0;                // when it entered its state
-        Cycle earliest = 0;             // of the next issue, not counting operands
+        std::uint8_t place = 0;         // of its CTA
+        sim::StallReason reason = sim::StallReason::wait;
+        bool blocked = false;  // waits for others of its CTA
+        bool held = false;     // until an event releases it
 
         std::uint64_t line = UINT64_MAX;  // of the instruction cache
         Cycle line_ready = 0;
@@ -184,16 +188,14 @@ private:
         std::uint32_t fall_through = UINT32_MAX;  // of a branch that is being resolved: where it goes if not taken
         std::uint32_t pending = 0;                // loads and atomics in flight
         std::uint32_t generation = 0;
-        sim::StallReason reason = sim::StallReason::wait;
-        bool blocked = false;       // waits for others of its CTA
-        bool held = false;          // until an event releases it
-        bool has_released = false;  // the fence before the next instruction is over
         // Of the instruction that was executed last.
-        bool is_under_way = false;      // its memory operations report when its results arrive
-        bool needs_round_trip = false;  // its results are known at the end of the epoch
-        bool constant_missed = false;   // a load of constants that was not in the first cache
-        Cycle constant_cycles = 0;      // of a load of constants, or until an operand is in the first cache
+        std::uint32_t constant_cycles = 0;  // of a load of constants, or until an operand is in the first cache
+        bool constant_missed = false;       // a load of constants that was not in the first cache
+        bool is_under_way = false;          // its memory operations report when its results arrive
+        bool needs_round_trip = false;      // its results are known at the end of the epoch
+        bool has_released = false;          // the fence before the next instruction is over
 
+        // What few instructions need.
         std::array<Cycle, fetch_cycles - 1> issued{};  // when the last micro-ops issued, where the buffer is short
         std::uint32_t rare_lanes = 0;                  // that need the instruction's routine
         std::uint32_t rounds = 0;                      // more, of an atomic that is retried
