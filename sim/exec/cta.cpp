@@ -66,6 +66,8 @@ AlignedBytes make_plan_block(KernelPlan const& plan, LaunchContext const& launch
     std::copy_n(parameters.begin(), std::min<std::size_t>(parameters.size(), plan.param_bytes), block.get());
     for (SpecialColumn const& column : plan.launch_specials)
         fill_column(block.get(), column, launch_value(launch, column));
+    std::byte* const bases[4] = {nullptr, block.get(), nullptr, nullptr};
+    for (ColumnOp const& op : plan.launch_ops) op.run(bases, op.operands, isa::all_lanes);
     return block;
 }
 
@@ -172,6 +174,8 @@ void Interpreter::start_cta(Cta& cta, bool is_unmarked) {
     for (SpecialColumn const& column : plan.cta_specials) {
         fill_column(cta.columns.get(), column, cta_special(launch_, cta, column));
     }
+    std::byte* const bases[4] = {nullptr, launch_.plan_block, cta.columns.get(), nullptr};
+    for (ColumnOp const& op : plan.cta_ops) op.run(bases, op.operands, isa::all_lanes);
     if (is_unmarked) return;
     cta.barriers_in_use = 0;
     cta.warpgroups.clear();

@@ -5,8 +5,10 @@
 #include "frontend/isa/table.hpp"
 #include "sim/exec/clock.hpp"
 #include "sim/exec/effect_rule.hpp"
+#include "sim/exec/plan_fixed.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace warpsim::sim {
 
@@ -96,6 +98,11 @@ void FunctionPlanner::lay_out_frame() {
         }
         plan_.register_slot[i] = static_cast<Slot>(slot);
     }
+    if (kernel_.options.share_registers && kernel_.options.share_fixed) fixed_ = find_fixed(kernel_, function_);
+    for (std::size_t i = 0; i < fixed_.registers.size(); ++i) {
+        if (fixed_.registers[i] == Sharing::warp) continue;
+        plan_.register_slot[i] = block_of(fixed_.registers[i]).add(column_log2(function_.registers[i].type));
+    }
     clear_unset(start_predicates);
     bool const reads_local = std::any_of(function_.variables.begin(), function_.variables.end(),
                                          [](ir::Variable const& v) { return v.space == ir::StateSpace::local; });
@@ -179,11 +186,33 @@ void FunctionPlanner::plan_instruction(std::uint32_t index) {
     guard_ = guarded_ ? plan_.register_slot[instruction_->guard] : kernel_.constants.predicate(true);
     Operands const operands = function_.operands_of(*instruction_);
     if (guarded_) protect_guard(operands);
+    if (!fixed_.instructions.empty()) shared_by_ = fixed_.instructions[index];
+    std::size_t const first = plan_.ops.size();
     rule().plan(*this, operands);
     finish();
+    if (shared_by_ != Sharing::warp) share_ops(first);
+}
+
+ColumnBlock& FunctionPlanner::block_of(Sharing sharing) {
+    return sharing == Sharing::launch ? kernel_.constants.block : kernel_.cta_block;
+}
+
+/// What the instruction has become is executed once for all warps that share it. It still counts as one of theirs.
+void FunctionPlanner::share_ops(std::size_t first) {
+    auto& shared = shared_by_ == Sharing::launch ? kernel_.plan.launch_ops : kernel_.plan.cta_ops;
+    shared_by_ = Sharing::warp;
+    for (std::size_t i = first; i < plan_.ops.size(); ++i) {
+        assert(plan_.ops[i].kind == OpKind::lanes);
+        shared.push_back({plan_.ops[i].run, plan_.ops[i].operands});
+    }
+    isa::Operands const operands = plan_.ops[first].operands;
+    plan_.ops.resize(first);
+    first_op_ = true;
+    emit(OpKind::nothing).operands = operands;  // which others may look at, to see what its time depends on
 }
 
 Slot FunctionPlanner::temporary(int log2) {
+    if (shared_by_ != Sharing::warp) return block_of(shared_by_).add(log2);
     auto& list = temporaries_[log2];
     auto& used = temporaries_used_[log2];
     if (used == list.size()) {
@@ -194,6 +223,7 @@ Slot FunctionPlanner::temporary(int log2) {
 }
 
 Slot FunctionPlanner::temporary_predicate() {
+    if (shared_by_ != Sharing::warp) return block_of(shared_by_).reserve(4);
     auto& list = temporaries_[5];
     auto& used = temporaries_used_[5];
     if (used == list.size()) {
@@ -308,9 +338,7 @@ Slot FunctionPlanner::source(ir::Operand const& operand, int log2) {
                           (log2 >= 3 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8u << log2)) - 1));
         case Kind::special: {
             auto const which = static_cast<ir::SpecialRegister>(operand.index);
-            bool const is_clock =
-                which >= ir::SpecialRegister::clock && which <= ir::SpecialRegister::globaltimer_hi;
-            if (is_clock && which != ir::SpecialRegister::envreg) {
+            if (is_clock(which)) {
                 Slot const value = temporary(log2);
                 kernel_.plan.reads_clock = true;
                 Op& op = emit_effect(read_clock);

@@ -37,6 +37,19 @@ struct KernelPlanner {
     std::uint32_t collective_key(ir::Form const& form);
 };
 
+/// Which warps have the same in all lanes.
+enum class Sharing : std::uint8_t { warp, cta, launch };  // warp: each has its own
+
+/// Of clocks and what differs between lanes or warps: warp.
+Sharing sharing_of_special(ir::SpecialRegister which);
+/// Its value changes while a warp runs.
+bool is_clock(ir::SpecialRegister which);
+
+/// Registers with columns that warps share, and the instructions that define them, which no warp executes.
+struct FixedRegisters {
+    std::vector<Sharing> registers, instructions;
+};
+
 /// This component of %cluster_ctarank is what the rank adds to addresses of shared memory.
 inline constexpr std::uint32_t rank_component = 1;
 
@@ -104,6 +117,8 @@ private:
     // layout
     void lay_out_frame();
     void clear_unset(std::uint32_t start_predicates);
+    ColumnBlock& block_of(Sharing sharing);
+    void share_ops(std::size_t first);
 
     Slot symbol_address(ir::Operand const& operand, int log2);
     bool is_unsized_parameter(std::uint32_t variable) const;
@@ -131,6 +146,8 @@ private:
     bool guard_negated_ = false;
     bool guarded_ = false;
     bool first_op_ = true;
+    FixedRegisters fixed_;               // empty: there are none
+    Sharing shared_by_ = Sharing::warp;  // what is being planned
 
     struct Widening {
         isa::LaneFunction run;

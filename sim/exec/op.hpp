@@ -8,6 +8,7 @@
 #include "sim/exec/lanes/access.hpp"
 #include "sim/exec/lanes/atomics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -164,6 +165,12 @@ struct SpecialColumn {
     Slot slot;
 };
 
+/// An op that is executed once, for columns that warps share.
+struct ColumnOp {
+    isa::LaneFunction run = nullptr;
+    isa::Operands operands;
+};
+
 /// Distinguishes the collectives at which lanes wait for each other.
 struct CollectiveIdentity {
     isa::Operation operation{};
@@ -193,6 +200,7 @@ struct KernelPlan {
     std::vector<std::vector<bool>> callees;
     std::vector<CollectiveIdentity> collective_identities;
     std::vector<SpecialColumn> launch_specials, cta_specials, warp_specials;
+    std::vector<ColumnOp> launch_ops, cta_ops;  // in this order, when the launch and each CTA starts
     std::uint32_t cta_bytes = 0;
     std::uint32_t warp_bytes = 0;
     std::uint64_t shared_bytes = 0;                // static; the dynamic part follows
@@ -205,6 +213,14 @@ struct KernelPlan {
     bool changes_registers = false;      // setmaxnreg
     std::uint32_t most_registers = 0;    // ... of a thread, of those that take some
     bool reads_reserved_shared = false;  // asks where the system's part of shared memory is
+
+    /// A column of the base `plan` that is not in `constants`: each launch has its own.
+    bool is_of_launch(Slot slot) const {
+        return std::any_of(launch_specials.begin(), launch_specials.end(),
+                           [&](SpecialColumn const& special) { return special.slot == slot; }) ||
+               std::any_of(launch_ops.begin(), launch_ops.end(),
+                           [&](ColumnOp const& op) { return op.operands.slot[0] == slot; });
+    }
 };
 
 }  // namespace warpsim::sim

@@ -59,6 +59,17 @@ std::uint32_t lane_constant(SpecialRegister which, std::uint32_t lane) {
 
 }  // namespace
 
+bool is_clock(SpecialRegister which) {
+    return which >= SpecialRegister::clock && which <= SpecialRegister::globaltimer_hi &&
+           which != SpecialRegister::envreg;
+}
+
+Sharing sharing_of_special(SpecialRegister which) {
+    Level const level = level_of(which);
+    if (is_clock(which)) return Sharing::warp;
+    return level == Level::launch ? Sharing::launch : level == Level::cta ? Sharing::cta : Sharing::warp;
+}
+
 /// Lanes meet at the same operation, qualifiers and types, whatever the order of the qualifiers and the position
 /// in the code.
 std::uint32_t KernelPlanner::collective_key(ir::Form const& form) {

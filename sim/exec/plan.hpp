@@ -26,6 +26,7 @@ struct EffectRule;
 struct PlanOptions {
     isa::HostIsa host = isa::HostIsa::baseline;
     bool share_registers = true;
+    bool share_fixed = false;  // a register that is the same in all lanes of a CTA has one column for all warps
     std::span<EffectRule const> effects{};  // the rules by effect; none: those of the files in effects/
 };
 

@@ -29,7 +29,8 @@ Bits InitCheck::source_bits(FrameShadow const& f, Source const& s, unsigned lane
 Term InitCheck::term(sim::Site const& site, FrameShadow const& f, Source const& s, unsigned lane) const {
     if (s.reg == ir::none) return {s.bits == 1 && s.is_negated ? s.value ^ 1 : s.value, 0};
     sim::Slot const slot = site.frame.function->register_slot[s.reg];
-    std::byte const* const column = site.frame.registers.get() + slot;
+    std::byte const* const base = (slot & 3) == 0 ? site.frame.registers.get() : site.warp.bases[slot & 3];
+    std::byte const* const column = base + (slot & ~3);
     std::uint64_t value = 0;
     if (s.register_bits == 1) {
         LaneMask mask = 0;

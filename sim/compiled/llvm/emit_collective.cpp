@@ -3,7 +3,6 @@
 
 #include "sim/exec/collectives.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace warpsim::sim {
@@ -11,9 +10,8 @@ namespace warpsim::sim {
 /// The bytes of a column of the plan that no launch changes; null: it is another.
 std::byte const* FunctionEmitter::known_column(Slot slot) const {
     if ((slot & 3) != static_cast<Slot>(isa::Base::plan)) return nullptr;
-    bool const is_of_launch = static_cast<std::uint32_t>(slot & ~3) < plan_.param_bytes ||
-                              std::any_of(plan_.launch_specials.begin(), plan_.launch_specials.end(),
-                                          [&](SpecialColumn const& special) { return special.slot == slot; });
+    bool const is_of_launch =
+        static_cast<std::uint32_t>(slot & ~3) < plan_.param_bytes || plan_.is_of_launch(slot);
     return is_of_launch ? nullptr : plan_.constants.data() + (slot & ~3);
 }
 

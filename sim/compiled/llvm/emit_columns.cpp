@@ -2,7 +2,6 @@
 // numbers.
 #include "sim/compiled/llvm/function_emitter.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -154,10 +153,7 @@ llvm::Value* FunctionEmitter::merged(LaneOperand const& operand, Value* fresh, V
 // ---- constants -------------------------------------------------------------------------------------------------
 
 bool FunctionEmitter::is_uniform_constant(LaneOperand const& operand) const {
-    auto const& specials = plan_.launch_specials;
-    return (operand.slot & 3) == static_cast<Slot>(isa::Base::cta) ||
-           std::any_of(specials.begin(), specials.end(),
-                       [&](SpecialColumn const& special) { return special.slot == operand.slot; });
+    return (operand.slot & 3) == static_cast<Slot>(isa::Base::cta) || plan_.is_of_launch(operand.slot);
 }
 
 /// Of the plan, the CTA or the warp: nothing changes it while the code runs.

@@ -8,10 +8,6 @@ namespace warpsim::sim {
 namespace {
 
 bool is_of(Slot slot, isa::Base base) { return (slot & 3) == static_cast<Slot>(base); }
-bool is_one_of(std::vector<SpecialColumn> const& specials, Slot slot) {
-    return std::any_of(specials.begin(), specials.end(),
-                       [&](SpecialColumn const& special) { return special.slot == slot; });
-}
 
 }  // namespace
 
@@ -36,8 +32,7 @@ LaneShape LaneShapes::of(LaneOperand const& operand, LaneShapeList const& now) c
 }
 
 LaneShape LaneShapes::constant_shape(LaneOperand const& operand) const {
-    if (is_of(operand.slot, isa::Base::cta) || is_one_of(plan_.launch_specials, operand.slot))
-        return LaneShape::uniform;
+    if (is_of(operand.slot, isa::Base::cta) || plan_.is_of_launch(operand.slot)) return LaneShape::uniform;
     if (is_of(operand.slot, isa::Base::warp))
         return position_step(plan_, operand) ? LaneShape::linear : LaneShape::any;
     std::byte const* const bytes = plan_.constants.data() + (operand.slot & ~3);

@@ -295,7 +295,9 @@ std::unique_ptr<MachineKernel> make_machine_kernel(sim::KernelPlan const& plan,
     }
     if (budget.at_entry != 0) kernel->registers = budget.at_entry;
     if (budget.known != 0) kernel->registers = budget.known;
-    kernel->kernel = sim::make_plan(kernel->module, plan.functions.front().index, symbols, options);
+    sim::PlanOptions shared = options;
+    shared.share_fixed = true;
+    kernel->kernel = sim::make_plan(kernel->module, plan.functions.front().index, symbols, shared);
     return kernel;
 }
 
