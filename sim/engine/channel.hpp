@@ -89,12 +89,15 @@ public:
 
     /// Takes what all sources sent here in the epoch that ended; the first of them has the number `first`. Each
     /// message must arrive later than everything that was taken from this inbox in earlier epochs. Touches no outbox
-    /// entry of another destination.
-    void collect(std::size_t self, std::span<Outbox<Payload>* const> sources, std::size_t first = 0) {
+    /// entry of another destination. Whether there was anything.
+    bool collect(std::size_t self, std::span<Outbox<Payload>* const> sources, std::size_t first = 0) {
         // Most inboxes get nothing in most epochs.
         for (std::size_t source = 0; source < sources.size(); ++source) {
-            if (sources[source]->has(self)) return take(self, sources.subspan(source), first + source);
+            if (!sources[source]->has(self)) continue;
+            take(self, sources.subspan(source), first + source);
+            return true;
         }
+        return false;
     }
     /// Without what has been taken out.
     template <class Archive> void state(Archive& archive) {

@@ -213,8 +213,8 @@ void Gpu::collect_requests(std::size_t p) {
     std::uint32_t const slices = map_.slices_per_channel();
     engine::Outbox<MemoryRequest>* const copies[] = {&copies_.outbox()};
     for (std::uint32_t s = 0; s < slices; ++s) {
-        partitions_[p]->inbox(s).collect(p * slices + s, request_sources_);
-        if (!copies_.is_idle()) partitions_[p]->inbox(s).collect(p * slices + s, copies, config_.sm.count);
+        partitions_[p]->take_requests(s, p * slices + s, request_sources_);
+        if (!copies_.is_idle()) partitions_[p]->take_requests(s, p * slices + s, copies, config_.sm.count);
     }
 }
 
@@ -224,8 +224,8 @@ void Gpu::exchange() {
     if (!copies_.is_idle()) copies_.inbox().collect(config_.sm.count, reply_sources_);
     team_.each(sms + (network_ ? partitions_.size() : 0), [&](std::size_t i) {
         if (i >= sms) return collect_requests(i - sms);
-        sms_[i]->inbox().collect(i, reply_sources_);
-        if (clusters) sms_[i]->peer_inbox().collect(i, peer_sources_);
+        sms_[i]->take_replies(i, reply_sources_);
+        if (clusters) sms_[i]->take_from_peers(i, peer_sources_);
     });
     if (!copies_.is_idle()) copies_.outbox().clear();
     for (auto* const outbox : request_sources_) outbox->clear();

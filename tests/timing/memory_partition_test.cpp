@@ -36,7 +36,7 @@ public:
     }
     std::vector<Got> run(Cycle end) {
         engine::Outbox<MemoryRequest>* const sources[] = {&requests};
-        for (std::uint32_t s = 0; s < partition.slices(); ++s) partition.inbox(s).collect(s, sources);
+        for (std::uint32_t s = 0; s < partition.slices(); ++s) partition.take_requests(s, s, sources);
         requests.clear();
         partition.run(end);
         std::vector<Got> got;

@@ -111,7 +111,7 @@ template <class Archive> void Sm::state(Archive& archive) {
     keep(archive, acting_);
     archive(board_stride_, board_, makers_, counters_, counter_of_);
     archive(data_path_, instructions_, inbox_, used_warps_, resident_, free_pending_, arrivals_, peer_inbox_,
-            free_copies_, matrix_unit_, now_, constants_, constants_free_, next_issue_, full_);
+            free_copies_, matrix_unit_, now_, constants_, constants_free_, next_, next_issue_, full_);
     all(cta_slots_);
     for (WarpState& warp : warps_) keep(archive, warp);
     for (SubCore& core : sub_cores_) keep(archive, core);

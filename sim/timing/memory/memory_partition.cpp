@@ -101,7 +101,13 @@ Cycle MemoryPartition::start_of(Slice const& slice) const {
         {slice.inbox.next_time(), slice.port.free(), replies > most_waiting_ ? replies - most_waiting_ : 0});
 }
 
-Cycle MemoryPartition::next_event() const {
+void MemoryPartition::take_requests(std::uint32_t slice_of_partition, std::size_t self,
+                                    std::span<engine::Outbox<MemoryRequest>* const> sources, std::size_t first) {
+    Slice& slice = slices_[slice_of_partition];
+    if (slice.inbox.collect(self, sources, first)) next_ = std::min(next_, start_of(slice));
+}
+
+Cycle MemoryPartition::find_next() const {
     Cycle next = fills_.empty() ? engine::never : fills_.front().at;
     if (!copied_.empty()) next = std::min(next, copied_.front().at);
     for (Slice const& slice : slices_) {
@@ -158,7 +164,10 @@ void MemoryPartition::run(Cycle end) {
             continue;
         }
         send_hits(std::min(next, end - 1));
-        if (next >= end) return;
+        if (next >= end) {
+            next_ = find_next();
+            return;
+        }
         for (Sampled& s : sampled_) {
             if (s.intervals.ends_by(next)) s.intervals.note(next, totals(s.grid));
         }

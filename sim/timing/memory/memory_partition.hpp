@@ -16,9 +16,11 @@
 #include "sim/timing/memory/port.hpp"
 #include "sim/timing/memory/sectored_cache.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace warpsim::timing {
@@ -27,15 +29,17 @@ class MemoryPartition {
 public:
     MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map);
 
-    engine::Inbox<MemoryRequest>& inbox(std::uint32_t slice_of_partition) {
-        return slices_[slice_of_partition].inbox;
-    }
+    /// Between epochs: takes what was sent to one of its slices, whose number among the destinations is `self`. The first source
+    /// has the number `first`.
+    void take_requests(std::uint32_t slice_of_partition, std::size_t self,
+                       std::span<engine::Outbox<MemoryRequest>* const> sources, std::size_t first = 0);
     std::uint32_t slices() const { return static_cast<std::uint32_t>(slices_.size()); }
     engine::Outbox<MemoryReply>& outbox() { return outbox_; }
     /// Handles everything before cycle `end`.
     void run(Cycle end);
-    /// The first cycle in which there is something to do; engine::never when nothing is in flight.
-    Cycle next_event() const;
+    /// The first cycle in which there is something to do; engine::never when nothing is in flight. Asked of every partition in
+    /// each epoch, and so kept.
+    Cycle next_event() const { return next_; }
     /// Between epochs: L2 gets or loses lines when a copy is over.
     void note_copy(CopiedLines const& copied);
     /// The last cycle in which something happened here.
@@ -59,7 +63,7 @@ public:
     /// Between epochs, of one that has the same grids.
     template <class Archive> void state(Archive& archive) {
         for (Slice& slice : slices_) archive(slice);
-        archive(dram_, dram_port_, copied_, fills_, statistics_, now_);
+        archive(dram_, dram_port_, copied_, fills_, statistics_, now_, next_);
         for (Sampled& sampled : sampled_) archive(sampled.intervals);
     }
 
@@ -114,6 +118,7 @@ private:
         GridNumber grid;
     };
     void prefetch(Cycle end) const;
+    Cycle find_next() const;
     Cycle start_of(Slice const& slice) const;
     void serve(std::uint32_t index, Cycle now);
     // `place`: the entry of the request's line.
@@ -180,6 +185,7 @@ private:
     };
     std::vector<Sampled> sampled_;  // grids of which somebody wants intervals
     Cycle now_ = 0;
+    Cycle next_ = engine::never;  // when something happens here, while it does not run
 };
 
 }  // namespace warpsim::timing

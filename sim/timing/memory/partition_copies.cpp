@@ -11,6 +11,7 @@ void MemoryPartition::note_copy(CopiedLines const& copied) {
     auto const later = std::upper_bound(copied_.begin(), copied_.end(), copied.at,
                                         [](Cycle at, CopiedLines const& c) { return at < c.at; });
     copied_.insert(later, copied);
+    next_ = std::min(next_, copied.at);
 }
 
 void MemoryPartition::forget(Slice& slice, std::uint32_t place) {

@@ -25,6 +25,7 @@ void Sm::add_event(Event event) {
     // The latest first; of equal cycles, the one that was added last.
     auto const at = std::lower_bound(events_.begin(), events_.end(), event.at,
                                      [](Event const& e, Cycle cycle) { return e.at > cycle; });
+    next_ = std::min(next_, event.at);
     events_.insert(at, std::move(event));
 }
 

@@ -149,9 +149,10 @@ void Sm::add_start(Start const& start) {
     auto const later = std::upper_bound(starting_.begin(), starting_.end(), start,
                                         [](Start const& a, Start const& b) { return a.at < b.at; });
     starting_.insert(later, start);
+    next_ = std::min(next_, start.at);
 }
 
-Cycle Sm::next_event() const {
+Cycle Sm::find_next() const {
     if (failure_) return never;
     Cycle const next = next_but_starts();
     return starting_.empty() ? next : std::min(next, starting_.front().at);
@@ -180,7 +181,7 @@ void Sm::settle_lingering(Cycle at) {
 void Sm::run(Cycle end) {
     prefetch(end);
     try {
-        for (Cycle now = next_event(); now < end; now = next_event()) {
+        for (Cycle now = find_next(); now < end; now = find_next()) {
             for (ResidentGrid* const grid : sampled_) {
                 if (grid->samples->intervals.ends_by(now)) grid->samples->intervals.note(now, totals(*grid));
             }
@@ -207,6 +208,15 @@ void Sm::run(Cycle end) {
         failure_ =
             Failure{now_, number_, acting_ != nullptr ? acting_->number : GridNumber{0}, std::current_exception()};
     }
+    next_ = find_next();
+}
+
+void Sm::take_replies(std::size_t self, std::span<engine::Outbox<MemoryReply>* const> sources) {
+    if (inbox_.collect(self, sources)) next_ = std::min(next_, inbox_.next_time());
+}
+
+void Sm::take_from_peers(std::size_t self, std::span<engine::Outbox<SmMessage>* const> sources) {
+    if (peer_inbox_.collect(self, sources)) next_ = std::min(next_, peer_inbox_.next_time());
 }
 
 /// Warps that waited for room in a queue may try again once it has some.

@@ -111,7 +111,6 @@ public:
     void land(std::shared_ptr<Transfer> transfer, Cycle at);
     /// Between epochs: a packet of its has passed the network.
     void note(Network::Passed const& passed);
-    engine::Inbox<SmMessage>& peer_inbox() { return peer_inbox_; }
     engine::Outbox<SmMessage>& peer_outbox() { return data_path_.peers(); }
     struct Ended {
         Cycle at;
@@ -123,8 +122,11 @@ public:
     std::vector<Ended>& ended() { return ended_; }
 
     void run(Cycle end);
-    Cycle next_event() const;
-    engine::Inbox<MemoryReply>& inbox() { return inbox_; }
+    /// Asked of every SM in each epoch, and so kept.
+    Cycle next_event() const { return next_; }
+    /// Between epochs: takes what was sent to this SM, whose number among the destinations is `self`.
+    void take_replies(std::size_t self, std::span<engine::Outbox<MemoryReply>* const> sources);
+    void take_from_peers(std::size_t self, std::span<engine::Outbox<SmMessage>* const> sources);
     engine::Outbox<MemoryRequest>& outbox() { return data_path_.outbox(); }
 
     struct Failure {
@@ -334,6 +336,7 @@ private:
     void widen_board(std::size_t stride);
     void begin_kernel(ResidentGrid& grid);
     bool is_idle() const;
+    Cycle find_next() const;
     Cycle next_but_starts() const;
     void settle_lingering(Cycle at);
     void begin_cta(Start const& start);
@@ -426,6 +429,7 @@ private:
     InstructionCaches instructions_;
     engine::Inbox<MemoryReply> inbox_;
 
+    Cycle next_ = engine::never;  // when something happens here, while it does not run
     // When each sub-core has something to do, and which have a full queue in front of a unit. These are asked in every cycle and
     // so lie together, not in the sub-cores.
     alignas(64) std::array<Cycle, most_warps> next_issue_;
