@@ -9,7 +9,7 @@ namespace warpsim::timing {
 
 namespace {
 
-constexpr std::size_t first_sectors = 256;
+constexpr std::size_t first_places = 64;  // of the index: few of the host's lines are cleared in each epoch
 
 /// Lane i at `at` + i * bytes: the layout of staged operands.
 Addresses staged_addresses(Addresses const& a, std::byte* at) {
@@ -29,6 +29,7 @@ inline void copy_bytes(void* to, void const* from, std::size_t bytes) {
         case 4: std::memcpy(to, from, 4); return;
         case 8: std::memcpy(to, from, 8); return;
         case 32: std::memcpy(to, from, 32); return;
+        case 128: std::memcpy(to, from, 128); return;
         default: std::memcpy(to, from, bytes);
     }
 }
@@ -72,37 +73,65 @@ template <class Each> void for_each_lane(Addresses const& a, Each&& each) {
     }
 }
 
+/// Calls each(word, bits) for the words of a mask that have bits of these bytes.
+template <class Each> void for_each_word(std::uint32_t first, std::uint32_t bytes, Each&& each) {
+    for (std::uint32_t at = first, end = first + bytes; at < end; at = (at / 64 + 1) * 64) {
+        std::uint32_t const count = std::min(end, (at / 64 + 1) * 64) - at;
+        each(at / 64, (~std::uint64_t{0} >> (64 - count)) << at % 64);
+    }
+}
+
+/// Calls each(number of a line, first byte in it, bytes) for what the bytes are of each line.
+template <class Each> void for_each_line(std::uint64_t address, std::uint32_t bytes, Each&& each) {
+    while (bytes != 0) {
+        auto const within = static_cast<std::uint32_t>(address % line_bytes);
+        std::uint32_t const piece = std::min(bytes, line_bytes - within);
+        each(address / line_bytes, within, piece);
+        address += piece;
+        bytes -= piece;
+    }
+}
+
 }  // namespace
 
-Overlay::Overlay() : index_(first_sectors) {}
+Overlay::Overlay() : index_(first_places) {}
 
 void Overlay::clear() {
-    if (sectors_.empty()) return;
-    sectors_.clear();
+    if (lines_.empty()) return;
+    lines_.clear();
     lowest_ = UINT64_MAX;
     highest_ = 0;
     std::fill(index_.begin(), index_.end(), 0);
 }
 
+bool Overlay::has_any(Mask const& mask, std::uint32_t first, std::uint32_t bytes) {
+    bool any = false;
+    for_each_word(first, bytes, [&](std::uint32_t word, std::uint64_t bits) { any |= (mask[word] & bits) != 0; });
+    return any;
+}
+
+void Overlay::add(Mask& mask, std::uint32_t first, std::uint32_t bytes) {
+    for_each_word(first, bytes, [&](std::uint32_t word, std::uint64_t bits) { mask[word] |= bits; });
+}
+
 std::size_t Overlay::place_of(std::uint64_t number) const {
     std::size_t const mask = index_.size() - 1;
     std::size_t i = home_of(number);
-    while (index_[i] != 0 && sectors_[index_[i] - 1].number != number) i = (i + 1) & mask;
+    while (index_[i] != 0 && lines_[index_[i] - 1].number != number) i = (i + 1) & mask;
     return i;
 }
 
-Overlay::Sector* Overlay::find(std::uint64_t number) const {
+Overlay::Line const* Overlay::find(std::uint64_t number) const {
     std::uint32_t const position = index_[place_of(number)];
-    return position != 0 ? &sectors_[position - 1] : nullptr;
+    return position != 0 ? &lines_[position - 1] : nullptr;
 }
 
-[[gnu::always_inline]] inline Overlay::Sector& Overlay::at(std::uint64_t number) {
-    if (2 * (sectors_.size() + 1) > index_.size()) grow();
+[[gnu::always_inline]] inline Overlay::Line& Overlay::at(std::uint64_t number) {
+    if (2 * (lines_.size() + 1) > index_.size()) grow();
     std::uint32_t& position = index_[place_of(number)];
-    if (position != 0) return sectors_[position - 1];
-    Sector& added = sectors_.emplace_back();
-    added.number = number;
-    position = static_cast<std::uint32_t>(sectors_.size());
+    if (position != 0) return lines_[position - 1];
+    Line& added = lines_.emplace_back(number);
+    position = static_cast<std::uint32_t>(lines_.size());
     lowest_ = std::min(lowest_, number);
     highest_ = std::max(highest_, number);
     return added;
@@ -110,48 +139,48 @@ Overlay::Sector* Overlay::find(std::uint64_t number) const {
 
 void Overlay::grow() {
     index_.assign(2 * index_.size(), 0);
-    for (std::size_t i = 0; i < sectors_.size(); ++i)
-        index_[place_of(sectors_[i].number)] = static_cast<std::uint32_t>(i + 1);
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+        index_[place_of(lines_[i].number)] = static_cast<std::uint32_t>(i + 1);
 }
 
 void Overlay::write(std::uint64_t address, std::uint32_t bytes, std::byte const* from) {
-    while (bytes != 0) {
-        auto const within = static_cast<std::uint32_t>(address % 32);
-        std::uint32_t const piece = std::min(bytes, 32 - within);
-        Sector& sector = at(address / 32);
-        copy_bytes(sector.bytes + within, from, piece);
-        sector.mask |= (piece == 32 ? ~0u : (1u << piece) - 1) << within;
-        address += piece;
+    for_each_line(address, bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t piece) {
+        Line& line = at(number);
+        copy_bytes(line.bytes + within, from, piece);
+        add(line.stored, within, piece);
         from += piece;
-        bytes -= piece;
-    }
+    });
 }
 
-void Overlay::mark_unknown(std::uint64_t address) { at(address / 32).unknown = true; }
+void Overlay::mark_unknown(std::uint64_t address) {
+    auto const within = static_cast<std::uint32_t>(address % line_bytes);
+    add(at(address / line_bytes).unknown, within / sector_bytes * sector_bytes, sector_bytes);
+}
 
+/// Of whole sectors.
 Overlay::Overlap Overlay::look(std::uint64_t address, std::uint32_t bytes) const {
     Overlap found = Overlap::none;
-    for (std::uint64_t number = address / 32; number <= (address + bytes - 1) / 32; ++number) {
-        Sector const* const sector = find(number);
-        if (sector == nullptr) continue;
-        if (sector->unknown) return Overlap::unknown;
-        found = Overlap::stored;
-    }
+    for_each_line(address, bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t piece) {
+        Line const* const line = find(number);
+        if (line == nullptr) return;
+        if (has_any(line->unknown, within, piece)) found = Overlap::unknown;
+        else if (has_any(line->stored, within, piece)) found = std::max(found, Overlap::stored);
+    });
     return found;
 }
 
 void Overlay::patch(std::uint64_t address, std::uint32_t bytes, std::byte* to) const {
-    for (std::uint32_t b = 0; b < bytes;) {
-        std::uint64_t const at = address + b;
-        auto const within = static_cast<std::uint32_t>(at % 32);
-        std::uint32_t const piece = std::min(bytes - b, 32 - within);
-        if (Sector const* const sector = find(at / 32)) {
-            for (std::uint32_t i = 0; i < piece; ++i) {
-                if ((sector->mask >> (within + i) & 1) != 0) to[b + i] = sector->bytes[within + i];
-            }
+    for_each_line(address, bytes, [&](std::uint64_t number, std::uint32_t within, std::uint32_t piece) {
+        if (Line const* const line = find(number)) {
+            for_each_word(within, piece, [&](std::uint32_t word, std::uint64_t bits) {
+                for (std::uint64_t m = line->stored[word] & bits; m != 0; m &= m - 1) {
+                    std::uint32_t const i = 64 * word + static_cast<std::uint32_t>(std::countr_zero(m));
+                    to[i - within] = line->bytes[i];
+                }
+            });
         }
-        b += piece;
-    }
+        to += piece;
+    });
 }
 
 DeferredEffect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim::Op const& op,
@@ -168,8 +197,9 @@ DeferredEffect& EffectLog::add(Cycle cycle, sim::Cta& cta, sim::Warp& warp, sim:
 }
 
 std::byte* EffectLog::stage(std::size_t bytes, std::uint32_t& at) {
-    at = static_cast<std::uint32_t>((staging_.size() + 63) / 64 * 64);
-    staging_.resize(at + bytes);
+    at = static_cast<std::uint32_t>((staged_ + 63) / 64 * 64);
+    staged_ = at + bytes;
+    if (staged_ > staging_.size()) staging_.resize(2 * staged_);
     return staging_.data() + at;
 }
 
@@ -378,7 +408,7 @@ void EffectLog::apply_atomic(DeferredEffect& e, sim::Interpreter& interpreter) {
 
 void EffectLog::clear() {
     effects_.clear();
-    staging_.clear();
+    staged_ = 0;
     details_.clear();
     overlay_.clear();
 }

@@ -7,6 +7,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
+#include "sim/timing/memory/coalescer.hpp"
 #include "sim/timing/memory/messages.hpp"
 
 #include <array>
@@ -21,13 +22,13 @@ namespace warpsim::timing {
 using engine::Cycle;
 using sim::Addresses;
 
-/// The bytes that this SM has stored in this epoch, by 32-byte sector.
+/// The bytes that this SM has stored in this epoch, by line: most stores are to one or two.
 class Overlay {
 public:
     Overlay();
     /// Whether any of the bytes of [low, past_high) may be here.
     bool may_have(std::uint64_t low, std::uint64_t past_high) const {
-        return low / 32 <= highest_ && (past_high - 1) / 32 >= lowest_;
+        return low / line_bytes <= highest_ && (past_high - 1) / line_bytes >= lowest_;
     }
     void clear();
     void write(std::uint64_t address, std::uint32_t bytes, std::byte const* from);
@@ -39,25 +40,29 @@ public:
     void patch(std::uint64_t address, std::uint32_t bytes, std::byte* to) const;
 
 private:
-    struct Sector {
-        std::uint64_t number = 0;
-        std::uint32_t mask = 0;
-        bool unknown = false;
-        std::byte bytes[32];
+    using Mask = std::array<std::uint64_t, line_bytes / 64>;  // a bit for each byte
+    struct Line {
+        explicit Line(std::uint64_t n) : number(n) {}  // leaves the bytes as they are
+        std::uint64_t number;
+        Mask stored{};
+        Mask unknown{};  // all of a sector
+        std::byte bytes[line_bytes];
     };
-    Sector* find(std::uint64_t number) const;
-    Sector& at(std::uint64_t number);
+    static bool has_any(Mask const& mask, std::uint32_t first, std::uint32_t bytes);
+    static void add(Mask& mask, std::uint32_t first, std::uint32_t bytes);
+    Line const* find(std::uint64_t number) const;
+    Line& at(std::uint64_t number);
     std::size_t home_of(std::uint64_t number) const {
         return number * 0x9e3779b97f4a7c15 >> 32 & (index_.size() - 1);
     }
     void grow();
-    /// Where the sector is in the index, or would be.
+    /// Where the line is in the index, or would be.
     std::size_t place_of(std::uint64_t number) const;
 
-    // Sectors lie together in the order in which they were stored, so that those of an epoch take little of the host's caches.
-    mutable std::vector<Sector> sectors_;
+    // Lines lie together in the order in which they were stored, so that those of an epoch take little of the host's caches.
+    std::vector<Line> lines_;
     std::vector<std::uint32_t> index_;                 // open addressing: positions and 1; 0: none
-    std::uint64_t lowest_ = UINT64_MAX, highest_ = 0;  // numbers of sectors that are here
+    std::uint64_t lowest_ = UINT64_MAX, highest_ = 0;  // numbers of lines that are here
 };
 
 /// What cp.async copies for a warp. The bytes are read when it issues, as the SM sees them then, or at the end of
@@ -162,7 +167,8 @@ private:
     void apply_atomic(DeferredEffect& e, sim::Interpreter& interpreter);
 
     std::vector<DeferredEffect> effects_;
-    std::vector<std::byte> staging_;
+    std::vector<std::byte> staging_;  // grows, and is not cleared: what is staged is written as a whole
+    std::size_t staged_ = 0;          // bytes
     std::vector<EffectDetails> details_;
     Overlay overlay_;
 };
