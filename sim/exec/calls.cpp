@@ -106,7 +106,7 @@ void Calls::move_stack(Cta const& cta, Warp& warp, Op const& op, LaneMask mask) 
     Frame& frame = warp.running_frame();
     std::uint64_t const bottom = frame.local_base + frame.function->local_bytes;
     if (!frame.stack) {
-        frame.stack.emplace();
+        frame.stack = Owned(std::array<std::uint64_t, 32>{});
         frame.stack->fill(bottom);
     }
     bool const is_64 = op.operands.slot[2] == 3;

@@ -200,7 +200,7 @@ void Interpreter::start_warp(Cta& cta, Warp& warp) {
     warp.slice_end = UINT64_MAX;
     warp.let_go = false;
     // What an earlier CTA left in local memory must not be visible: it would depend on the host's threads.
-    std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
+    if (warp.local_used != 0) std::fill_n(warp.local.begin(), warp.local_used * 32, std::byte{});
     warp.local_used = 0;
     warp.splits.clear();
     warp.convergence_barriers.clear();

@@ -38,7 +38,7 @@ public:
     }
     void clear() {
         for (std::size_t i = 0; i < std::min<std::size_t>(size_, few_count); ++i) release(few_[i]);
-        many_.clear();
+        if (size_ > few_count) many_.clear();  // else it is empty, and in another line of the host's caches
         size_ = 0;
     }
 

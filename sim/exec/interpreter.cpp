@@ -230,9 +230,9 @@ void Interpreter::exit_lanes(Cta& cta, Warp& warp, LaneMask lanes) {
     parts_.divergence.leave_convergences(cta, warp, lanes);
     ++cta.changes;
     parts_.barriers.check(cta);
-    bool const may_end_phase =
-        model_ != nullptr || std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
-                                         [](Cta const& other) { return other.in_cluster_barrier; });
+    bool const may_end_phase = (model_ != nullptr && cta.cluster->ctas.size() > 1) ||
+                               std::any_of(cta.cluster->ctas.begin(), cta.cluster->ctas.end(),
+                                           [](Cta const& other) { return other.in_cluster_barrier; });
     if (was_awaited && may_end_phase) parts_.barriers.check_cluster(cta);
     parts_.collectives.check(cta, warp);
     if (sinks_.want(EventKind::cta) && cta.has_ended()) sinks_.tell<CtaEnd>([&] { return CtaEnd{cta, cycle()}; });

@@ -16,7 +16,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,20 +44,20 @@ using FrameIndex = std::uint32_t;
 inline constexpr FrameIndex no_frame = UINT32_MAX;
 
 /// One activation of a function: its registers and where it returns to, shared by the lanes that called together.
-struct Frame {
+struct alignas(64) Frame {
     FunctionPlan const* function = nullptr;
     AlignedBytes registers;
     FrameIndex parent = no_frame;
     CallPlan const* call = nullptr;  // in the parent's function
     std::uint32_t return_op = 0;     // in the parent's function
     std::uint32_t depth = 0;
-    LaneMask lanes = 0;             // still inside, including deeper activations
-    std::uint64_t activation = 0;   // tells it from others that were kept in the same place
-    std::uint64_t local_base = 0;   // of its variables in each lane's local memory
-    std::uint64_t local_end = 0;    // ... of them and of the memory that any lane took by alloca
-    std::uint64_t param_end = 0;    // of the part of its param area that it may read and write
-    std::uint64_t stack_bytes = 0;  // that this activation and its callers take
-    std::optional<std::array<std::uint64_t, 32>> stack;  // each lane's stack pointer, if the function moves it
+    LaneMask lanes = 0;                          // still inside, including deeper activations
+    std::uint64_t activation = 0;                // tells it from others that were kept in the same place
+    std::uint64_t local_base = 0;                // of its variables in each lane's local memory
+    std::uint64_t local_end = 0;                 // ... of them and of the memory that any lane took by alloca
+    std::uint64_t param_end = 0;                 // of the part of its param area that it may read and write
+    std::uint64_t stack_bytes = 0;               // that this activation and its callers take
+    Owned<std::array<std::uint64_t, 32>> stack;  // each lane's stack pointer, if the function moves it
 
     bool is_kernel() const { return parent == no_frame; }
 };
@@ -95,20 +94,21 @@ struct alignas(64) Warp {
     // The first frame and the first split lie in one line of the host's caches: mostly there are no others.
     Few<Owned<Frame>, 1> frames;  // by FrameIndex; null if an activation has ended
     Few<WarpSplit> splits;        // newest last
+    // Some of these change in most kernels, and what comes behind the barriers in few: they share lines of the host's caches.
+    Allocation last;                // the last one that a global access hit
+    std::uint64_t own_changes = 0;  // to its local memory and to parameters of calls
+    LaneMask cluster_arrived = 0;   // at the barrier of the cluster, in the present phase
+    LaneMask cluster_owing = 0;     // that have arrived there, now or earlier, and have not waited since
     Few<ConvergenceBarrier> convergence_barriers;
-    LaneMask cluster_arrived = 0;     // at the barrier of the cluster, in the present phase
-    LaneMask cluster_owing = 0;       // that have arrived there, now or earlier, and have not waited since
-    Allocation last;                  // the last one that a global access hit
     std::vector<std::byte> local;     // interleaved by words
     std::uint64_t local_used = 0;     // bytes per lane that its CTA has used
     std::uint64_t slice_hash = 0;     // ... when the last slice of a split ended
     std::uint64_t slice_changes = 0;  // Cta::changes and own_changes at that time
-    std::uint64_t own_changes = 0;    // to its local memory and to parameters of calls
     Op const* polled = nullptr;       // the last test of an mbarrier that failed for all lanes, for reports
-    std::uint64_t polled_at = 0;      // `executed` at that time
-    Bytes polled_place;
     bool let_go =
         false;  // of a warp that is stepped: lanes that wait to reconverge are released when its slice ends
+    std::uint64_t polled_at = 0;  // `executed` when the last test of an mbarrier failed
+    Bytes polled_place;
 
     LaneMask live() const { return exists & ~exited; }
     WarpSplit& running() { return splits[current]; }

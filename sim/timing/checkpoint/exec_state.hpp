@@ -73,9 +73,9 @@ template <> struct StateOf<sim::Frame> {
 /// Without what adopt() sets.
 template <> struct StateOf<sim::Warp> {
     template <class Archive> static void visit(Archive& archive, sim::Warp& warp) {
-        auto& [bases, executed, slice_end, current, index, exists, exited, frames, splits, convergence_barriers,
-               cluster_arrived, cluster_owing, last, local, local_used, slice_hash, slice_changes, own_changes,
-               polled, polled_at, polled_place, let_go] = warp;
+        auto& [bases, executed, slice_end, current, index, exists, exited, frames, splits, last, own_changes,
+               cluster_arrived, cluster_owing, convergence_barriers, local, local_used, slice_hash, slice_changes,
+               polled, let_go, polled_at, polled_place] = warp;
         archive.template context<timing::Places>().op(archive, polled);
         archive(index, exists, exited, cluster_arrived, cluster_owing, current, splits, convergence_barriers,
                 frames, last, executed, local, local_used, slice_hash, slice_changes, own_changes, polled_at,
