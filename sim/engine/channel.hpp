@@ -3,6 +3,8 @@
 // depend on host threads.
 #pragma once
 
+#include "sim/huge_pages.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -66,8 +68,8 @@ private:
     struct List {
         std::uint32_t first = none, last = none;
     };
-    std::vector<Sent> sent_;             // keeps its storage
-    std::vector<List> lists_;            // of destinations that have any
+    sim::HugeVector<Sent> sent_;         // keeps its storage
+    sim::HugeVector<List> lists_;        // of destinations that have any
     std::vector<std::uint64_t> filled_;  // one bit per destination
 };
 
@@ -178,7 +180,7 @@ private:
     }
 
     static constexpr std::size_t near = 512;
-    std::vector<Item> items_;
+    sim::HugeVector<Item> items_;
     std::size_t next_ = 0;
 };
 

@@ -208,7 +208,7 @@ void AsyncOperations::copy_bulk(Issue const& by, Asynchronous const& a) {
 /// A multicast: the same bytes, and their number, to the same offsets in each CTA of the mask.
 void AsyncOperations::issue_to_all(Issue const& by, Asynchronous const& a, UnderWay const& w) {
     std::uint32_t const ranks = isa::column<std::uint16_t>(by.warp.bases, a.mask)[by.lane];
-    std::vector<Cta>& ctas = by.cta.cluster->ctas;
+    auto& ctas = by.cta.cluster->ctas;
     for (std::uint32_t r = 0; r < 16; ++r) {
         if ((ranks >> r & 1) == 0) continue;
         if (r >= ctas.size()) {

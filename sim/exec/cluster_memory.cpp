@@ -12,7 +12,7 @@ namespace warpsim::sim {
 Cta& ClusterMemory::owner(Issue const& by, std::uint64_t address) const {
     std::uint64_t const prefix = address >> rank_shift;
     if (prefix == 0) return by.cta;
-    std::vector<Cta>& ctas = by.cta.cluster->ctas;
+    auto& ctas = by.cta.cluster->ctas;
     constexpr std::uint64_t first = rank_bits(0) >> rank_shift;
     if (prefix < first || prefix - first >= ctas.size()) {
         fault(by.cta, by.warp, by.op, by.lane, FaultKind::illegal_address,

@@ -4,6 +4,7 @@
 #include "sim/config/config.hpp"
 #include "sim/exec/lanes/transactions.hpp"
 #include "sim/exec/op.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/memory/global_memory.hpp"
 #include "sim/memory/reservation.hpp"
 #include "sim/texture/table.hpp"
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <vector>
 
 namespace warpsim::sim {
@@ -91,16 +91,18 @@ public:
 
 private:
     struct Delete {
+        Delete() : bytes(0) {}
+        explicit Delete(std::size_t all) : bytes(all) {}
+        std::size_t bytes;
         void operator()(std::byte* p) const {
-            if (p != nothing) ::operator delete[](p, std::align_val_t{64});
+            if (p != nothing) give_back_huge(p, bytes);
         }
     };
     using Owner = std::unique_ptr<std::byte[], Delete>;
     static Owner make(std::size_t bytes) {
         if (bytes == 0) return Owner(nothing);
         // Zeroed, as a checkpoint has it all: what nobody reads before it is written is to be the same in every run.
-        std::size_t const room = std::max<std::size_t>(bytes, 64);
-        return Owner(static_cast<std::byte*>(std::memset(::operator new[](room, std::align_val_t{64}), 0, room)));
+        return Owner(static_cast<std::byte*>(std::memset(take_huge(bytes), 0, bytes)), Delete{bytes});
     }
 
     /// Of all that have no bytes: memory with this alignment takes longer to get than a small kernel runs.

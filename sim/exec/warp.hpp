@@ -11,6 +11,7 @@
 #include "sim/exec/op.hpp"
 #include "sim/exec/registers.hpp"
 #include "sim/exec/uncopied.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/tensor_memory/tensor_memory.hpp"
 
 #include <array>
@@ -44,7 +45,7 @@ using FrameIndex = std::uint32_t;
 inline constexpr FrameIndex no_frame = UINT32_MAX;
 
 /// One activation of a function: its registers and where it returns to, shared by the lanes that called together.
-struct alignas(64) Frame {
+struct alignas(64) Frame : InHugePages {
     FunctionPlan const* function = nullptr;
     AlignedBytes registers;
     FrameIndex parent = no_frame;
@@ -143,7 +144,7 @@ struct Cta {
     std::uint32_t sm = 0;
     AlignedBytes columns;  // of base `cta`
     AlignedBytes shared;
-    std::vector<Warp> warps;
+    HugeVector<Warp> warps;
     std::array<BarrierState, 16> barriers;
     std::uint32_t barriers_in_use = 0;  // a bit for each
     bool in_cluster_barrier = false;    // a thread has arrived there, and its phase has not ended
@@ -181,7 +182,7 @@ struct Cluster {
     Cluster& operator=(Cluster const&) = delete;
 
     std::uint64_t linear = 0;         // among those of the grid
-    std::vector<Cta> ctas;            // by rank
+    HugeVector<Cta> ctas;             // by rank
     std::vector<UnderWay> under_way;  // in order of issue; empty if copies are performed when they are issued
     std::uint64_t executed = 0;       // warp instructions
     std::uint64_t turn_changes = 0;   // changes() when its last turn ended

@@ -54,7 +54,7 @@ private:
     template <class T, std::size_t count> void value(T (&list)[count]) {
         for (T& x : list) value(x);
     }
-    template <class T> void value(std::vector<T>& list) {
+    template <class T, class Allocator> void value(std::vector<T, Allocator>& list) {
         std::uint64_t size = list.size();
         value(size);
         if (is_reading()) list.resize(size);

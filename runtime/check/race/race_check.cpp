@@ -75,7 +75,7 @@ void RaceCheck::cta_ends(sim::CtaEnd const& e) {
     // All blocks let the kernel behind begin, at their ends at the latest.
     if (waited_.contains(e.cta.linear) && !hasty_.contains(e.cta.linear)) launches_.back().lets_begin_late = true;
     // While one of a cluster is left, it may reach the memory of the others.
-    std::vector<sim::Cta> const& all = e.cta.cluster->ctas;
+    auto const& all = e.cta.cluster->ctas;
     if (!std::all_of(all.begin(), all.end(), [](sim::Cta const& cta) { return cta.has_ended(); })) return;
     order_.end(e.cta.cluster->linear);
     last_shared_ = {0, nullptr};

@@ -34,7 +34,7 @@ void check_tensor_group(Issue const& by, Execution const& execution, bool of_pai
     }
     by.cta.tensor_group = group;
     if (!of_pair) return;
-    std::vector<Cta> const& ctas = by.cta.cluster->ctas;
+    auto const& ctas = by.cta.cluster->ctas;
     std::uint32_t const peer = by.cta.rank ^ 1;
     if (peer >= ctas.size()) {
         refuse(FaultKind::illegal_operand, "an instruction with .cta_group::2 in a cluster of " +

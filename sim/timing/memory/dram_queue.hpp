@@ -2,6 +2,7 @@
 // nearly every cycle of a busy channel: what is asked there is counted by bank, so that few of these cycles look at all requests.
 #pragma once
 
+#include "sim/huge_pages.hpp"
 #include "sim/plugin/plugin.hpp"
 
 #include <bit>
@@ -95,7 +96,7 @@ private:
         closed_banks_.remove(bank);
     }
 
-    std::vector<Waiting> items_;
+    sim::HugeVector<Waiting> items_;
     std::size_t first_ = 0;  // those in front of it have been served
     std::vector<std::uint32_t> open_, closed_;
     BankSet open_banks_, closed_banks_;

@@ -6,6 +6,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "sim/timing/memory/copied_lines.hpp"
 #include "sim/timing/memory/dram_channel.hpp"
@@ -25,7 +26,7 @@
 
 namespace warpsim::timing {
 
-class MemoryPartition {
+class MemoryPartition : public sim::InHugePages {
 public:
     MemoryPartition(sim::Config const& config, std::uint32_t channel, AddressMap const& map);
 
@@ -169,7 +170,7 @@ private:
     std::uint32_t write_bytes_;
     Cycle most_waiting_;        // of a slice's replies, in core cycles of its port
     std::size_t most_to_dram_;  // requests that have not entered the channel's queues
-    std::vector<Slice> slices_;
+    sim::HugeVector<Slice> slices_;
     DramChannel dram_;
     Port dram_port_;  // between the slices and the channel
     std::vector<DramChannel::Completion> done_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/host_prefetch.hpp"
+#include "sim/huge_pages.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -128,9 +129,9 @@ private:
     }
 
     std::uint32_t most_;
-    std::vector<Entry> entries_;
-    std::vector<std::uint32_t> free_;
-    std::vector<Block> blocks_;  // of all waiters but the first of each entry
+    sim::HugeVector<Entry> entries_;
+    sim::HugeVector<std::uint32_t> free_;
+    sim::HugeVector<Block> blocks_;  // of all waiters but the first of each entry
     std::uint32_t spare_ = none;
 };
 

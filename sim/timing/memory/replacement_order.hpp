@@ -1,6 +1,7 @@
 // The ways of each set in some order, as a linked list, because a set may have hundreds of ways: seldom more than 16 bits count.
 #pragma once
 
+#include "sim/huge_pages.hpp"
 #include "sim/plugin/plugin.hpp"
 
 #include <cstdint>
@@ -53,7 +54,7 @@ private:
     }
 
     std::uint32_t ways_;
-    std::vector<Link> links_;  // for each set its ways, then the head of the ring
+    sim::HugeVector<Link> links_;  // for each set its ways, then the head of the ring
 };
 
 /// A policy that keeps an order, with numbers as wide as its ways need.

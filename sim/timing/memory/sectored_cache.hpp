@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/host_prefetch.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/view.hpp"
 
@@ -108,11 +109,11 @@ private:
     void remove(std::uint32_t place);
 
     std::uint32_t sets_, ways_;
-    std::vector<Line> lines_;
-    std::vector<LineOfL2> of_l2_;        // empty in other caches
-    std::vector<std::uint8_t> pending_;  // sectors in flight, per line
-    std::vector<Group> index_;           // open addressing: entry by line number
-    std::uint32_t places_ = 0;           // the bits of an entry that are the place
+    sim::HugeVector<Line> lines_;
+    sim::HugeVector<LineOfL2> of_l2_;        // empty in other caches
+    sim::HugeVector<std::uint8_t> pending_;  // sectors in flight, per line
+    sim::HugeVector<Group> index_;           // open addressing: entry by line number
+    std::uint32_t places_ = 0;               // the bits of an entry that are the place
     bool has_homes_ = false;  // the others begin with those of the hash that say where the entry belongs
     unsigned shift_ = 0;
     std::unique_ptr<plugin::ReplacementPolicy> policy_;

@@ -5,6 +5,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/plugin/plugin.hpp"
 #include "sim/timing/memory/address_map.hpp"
 #include "sim/timing/memory/coalescer.hpp"
@@ -200,7 +201,7 @@ private:
         }
 
     private:
-        std::vector<MemoryOperation> items_;
+        sim::HugeVector<MemoryOperation> items_;
         std::size_t first_ = 0, size_ = 0;
     };
     std::uint32_t load_of(MemoryReply const& reply) const;
@@ -261,8 +262,8 @@ private:
     std::unique_ptr<plugin::WritePolicy> stores_;
     std::unique_ptr<plugin::Prefetcher> prefetcher_;  // null: none
     std::vector<std::uint64_t> prefetches_;           // that it asks for
-    std::vector<Load> loads_;
-    std::vector<std::uint32_t> free_loads_;
+    sim::HugeVector<Load> loads_;
+    sim::HugeVector<std::uint32_t> free_loads_;
     std::uint32_t write_credits_;
     std::vector<Writes> writes_;  // per warp
     std::vector<std::uint32_t> progress_;

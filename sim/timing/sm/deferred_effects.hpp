@@ -7,6 +7,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/exec/interpreter.hpp"
 #include "sim/exec/print_buffer.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/timing/memory/coalescer.hpp"
 #include "sim/timing/memory/messages.hpp"
 
@@ -60,8 +61,8 @@ private:
     std::size_t place_of(std::uint64_t number) const;
 
     // Lines lie together in the order in which they were stored, so that those of an epoch take little of the host's caches.
-    std::vector<Line> lines_;
-    std::vector<std::uint32_t> index_;                 // open addressing: positions and 1; 0: none
+    sim::HugeVector<Line> lines_;
+    sim::HugeVector<std::uint32_t> index_;             // open addressing: positions and 1; 0: none
     std::uint64_t lowest_ = UINT64_MAX, highest_ = 0;  // numbers of lines that are here
 };
 
@@ -166,9 +167,9 @@ private:
     void apply_access(DeferredEffect& e, sim::Interpreter& interpreter);
     void apply_atomic(DeferredEffect& e, sim::Interpreter& interpreter);
 
-    std::vector<DeferredEffect> effects_;
-    std::vector<std::byte> staging_;  // grows, and is not cleared: what is staged is written as a whole
-    std::size_t staged_ = 0;          // bytes
+    sim::HugeVector<DeferredEffect> effects_;
+    sim::HugeVector<std::byte> staging_;  // grows, and is not cleared: what is staged is written as a whole
+    std::size_t staged_ = 0;              // bytes
     std::vector<EffectDetails> details_;
     Overlay overlay_;
 };

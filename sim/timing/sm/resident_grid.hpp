@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/exec/interpreter.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/timing/plan/executed.hpp"
 #include "sim/timing/plan/timing_plan.hpp"
 #include "sim/timing/sm/recorder.hpp"
@@ -41,7 +42,7 @@ inline std::uint64_t code_address(sim::LaunchContext const& launch) {
     return begin + hash % kernels * room + (hash >> 40) % places * bytes;
 }
 
-struct ResidentGrid {
+struct ResidentGrid : sim::InHugePages {
     /// `now` is the current cycle of the SM.
     ResidentGrid(sim::Config const& config, GridOnGpu const& grid, Cycle const& now)
         : launch(grid.launch),

@@ -113,8 +113,8 @@ void Sm::end_grid(GridNumber number) {
 /// Rows of the scoreboard that are in use keep their contents.
 void Sm::widen_board(std::size_t stride) {
     if (stride <= board_stride_) return;
-    std::vector<Cycle> board(std::size_t{config_.sm.max_warps} * stride, 0);
-    std::vector<std::uint8_t> makers(std::size_t{config_.sm.max_warps} * stride, 0);
+    sim::HugeVector<Cycle> board(std::size_t{config_.sm.max_warps} * stride, 0);
+    sim::HugeVector<std::uint8_t> makers(std::size_t{config_.sm.max_warps} * stride, 0);
     for (std::size_t w = 0; w < config_.sm.max_warps; ++w) {
         std::copy_n(board_.begin() + static_cast<std::ptrdiff_t>(w * board_stride_), board_stride_,
                     board.begin() + static_cast<std::ptrdiff_t>(w * stride));

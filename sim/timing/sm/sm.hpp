@@ -4,6 +4,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/engine/channel.hpp"
+#include "sim/huge_pages.hpp"
 #include "sim/timing/network/network.hpp"
 #include "sim/timing/plan/routines.hpp"
 #include "sim/timing/sm/constant_cache.hpp"
@@ -73,7 +74,7 @@ struct WarpSample {
     bool has_waiting_lanes = false;  // that wait to reconverge, but could continue
 };
 
-class Sm {
+class Sm : public sim::InHugePages {
 public:
     Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map);
 
@@ -265,7 +266,7 @@ private:
         WakeTimes wake;
         std::array<UnitTimes, micro_units> units;
         std::array<UnitTimes::Refused, WakeTimes::most> refused{};  // by the warp's unit when its cycle came
-        std::vector<Cycle> bank_turns;                              // of the register file: see read_registers()
+        sim::HugeVector<Cycle> bank_turns;                          // of the register file: see read_registers()
         Cycle products_end = 0;           // of those of warpgroups, which queue in front of the tensor unit
         std::vector<Cycle> product_ends;  // of as many as may be there, by number
         std::size_t products = 0;
@@ -437,7 +438,7 @@ private:
 
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
-    std::vector<SubCore> sub_cores_;
+    sim::HugeVector<SubCore> sub_cores_;
     std::array<bool, micro_units> per_sm_{};        // units that the sub-cores share
     std::array<bool, micro_units> scoreboarded_{};  // of variable latency: signalled by the scoreboard
     std::array<Cycle, micro_units> latencies_{};
@@ -451,17 +452,17 @@ private:
     Cycle longest_way_;  // from a result to an operand, at most, in addition to the latency of what makes it
     // The scoreboard: per warp and slot the cycle from which on the value can be used, and what produces it.
     std::size_t board_stride_ = 0;
-    std::vector<Cycle> board_;
-    std::vector<std::uint8_t> makers_;
+    sim::HugeVector<Cycle> board_;
+    sim::HugeVector<std::uint8_t> makers_;
     DependenceCounters counters_;
     std::vector<std::uint8_t> counter_of_;  // as in the scoreboard; empty where each result has one to itself
 
-    std::vector<CtaSlot> cta_slots_;
+    sim::HugeVector<CtaSlot> cta_slots_;
     std::uint32_t resident_ = 0;   // CTAs
     std::vector<Start> starting_;  // in order
     std::vector<Ended> ended_;
-    std::vector<Pending> pending_;
-    std::vector<std::uint32_t> free_pending_;
+    sim::HugeVector<Pending> pending_;
+    sim::HugeVector<std::uint32_t> free_pending_;
     std::vector<DataPath::Arrival> arrivals_;
     engine::Inbox<SmMessage> peer_inbox_;
     std::vector<Event> events_;  // by cycle, the latest first
