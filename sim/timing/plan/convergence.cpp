@@ -15,6 +15,9 @@ namespace {
 
 using isa::Effect;
 
+/// What makes lanes that have parted meet, beside a convergence barrier.
+enum class Meeting : std::uint8_t { none, by_itself, before_barrier };
+
 class BarrierPlacer {
 public:
     BarrierPlacer(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
@@ -28,6 +31,7 @@ public:
           parted_(m.function->blocks.size(), false) {
         std::vector<std::uint32_t> seen(m.function->blocks.size(), ir::none);
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
+            meetings_.push_back(meeting_in(m.function->blocks[b]));
             if (dominators.is_reached(b) && divergence.splits(b))
                 mark_parted_blocks(*m.function, b, seen, parted_);
             for (std::uint32_t const s : m.function->blocks[b].successors) {
@@ -98,16 +102,20 @@ private:
         }
         return false;
     }
-    enum class Meeting : std::uint8_t { none, before_barrier, by_itself };
     /// Lanes that part at the end of the block meet at a barrier on their way (WARPSYNC), from 9.0 on also for what all do
     /// together.
     Meeting meets_inside(std::uint32_t b) const {
-        std::vector<bool> here(m_.function->blocks.size(), false);
-        std::vector<std::uint32_t> seen(here.size(), ir::none);
+        std::vector<bool> here(meetings_.size(), false);
+        std::vector<std::uint32_t> seen(meetings_.size(), ir::none);
         mark_parted_blocks(*m_.function, b, seen, here);
         Meeting found = Meeting::none;
-        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
-            if (!here[m_.function->block_of[i]]) continue;
+        for (std::size_t k = 0; k < here.size(); ++k)
+            if (here[k]) found = std::max(found, meetings_[k]);
+        return found;
+    }
+    Meeting meeting_in(ir::Block const& block) const {
+        Meeting found = Meeting::none;
+        for (std::uint32_t i = block.first; i <= block.last; ++i) {
             if (ir::effect(*m_.module, m_.ir(i)) == Effect::barrier) return Meeting::before_barrier;
             if (capability_ >= 90 && names_all_lanes(m_, divergence_, i)) found = Meeting::by_itself;
         }
@@ -176,6 +184,7 @@ private:
     int yields_;  // until 7.5, those that go on meet first, by votes
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
     std::vector<bool> parted_;                                    // per block: lanes may be elsewhere
+    std::vector<Meeting> meetings_;                               // per block
 };
 
 }  // namespace
