@@ -160,6 +160,7 @@ mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; add.u32 %r23, %
 { .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; st.shared.u32 [%r22], %r5; bar.sync 0; mov.u32 %r23, t; add.u32 %r24, %r23, %r21; ld.shared.u32 %r9, [%r24]; }
 { .shared .align 16 .b8 t[4096]; mov.u32 %r23, t; shl.b32 %r21, %r1, 2; add.u32 %r24, %r23, %r21; ld.shared.u32 %r9, [%r24]; }
 { .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; mov.u32 %r23, t; add.u32 %r9, %r20, %r23; st.shared.u32 [%r20], %r5; st.shared.u32 [%r23], %r5; }
+setp.gt.u32 %p1, %r1, 15; @%p1 bra X; mov.u32 %r20, 0; L: ld.volatile.global.u32 %r20, [%d4+28]; setp.lt.u32 %p1, %r20, %r6; @%p1 bra L; X:  bar.sync 0; ld.global.u32 %r9, [%d4+24];
 """.strip().splitlines()
 
 

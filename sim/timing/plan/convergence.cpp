@@ -40,7 +40,8 @@ public:
         }
     }
 
-    void run() {
+    /// Per block: lanes may come there one after the other although they were to meet before.
+    std::vector<bool> run() {
         std::map<std::uint32_t, std::uint32_t> meets;  // reconvergence point, block in which the lanes diverge
         std::map<std::uint32_t, Meeting> met;          // reconvergence point, where all have met on the way
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
@@ -72,9 +73,26 @@ public:
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (may_call(i)) add(i, notes_ + 1);
         }
+        for (auto const& [meet, inside] : met)
+            if (inside == Meeting::before_barrier) spun.insert(meet);
+        return reached_from(spun);
     }
 
 private:
+    std::vector<bool> reached_from(std::set<std::uint32_t> const& begins) const {
+        std::vector<bool> reached(m_.function->blocks.size(), false);
+        std::vector<std::uint32_t> stack(begins.begin(), begins.end());
+        while (!stack.empty()) {
+            std::uint32_t const b = stack.back();
+            stack.pop_back();
+            if (b == ir::none || reached[b]) continue;
+            reached[b] = true;
+            auto const& next = m_.function->blocks[b].successors;
+            stack.insert(stack.end(), next.begin(), next.end());
+        }
+        return reached;
+    }
+
     /// Floating-point divisions and roots branch to a routine for rare arguments.
     bool may_call(std::uint32_t i) const {
         ir::Form const& form = m_.form(i);
@@ -189,9 +207,9 @@ private:
 
 }  // namespace
 
-void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
-                     int capability) {
-    BarrierPlacer(m, dominators, divergence, capability).run();
+std::vector<bool> add_convergence(MachineFunction& m, ir::DominatorTree const& dominators,
+                                  Divergence const& divergence, int capability) {
+    return BarrierPlacer(m, dominators, divergence, capability).run();
 }
 
 }  // namespace warpsim::timing

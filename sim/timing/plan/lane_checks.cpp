@@ -86,9 +86,11 @@ bool names_all_lanes(MachineFunction const& m, Divergence const& divergence, std
     return (does_together(m, i) || meets) && is_agreed(m, divergence, m.operands(i).back());
 }
 
-void check_lanes(MachineFunction& m, Divergence const& divergence, int capability) {
+void check_lanes(MachineFunction& m, Divergence const& divergence, std::vector<bool> const& is_unsure,
+                 int capability) {
     auto const& blocks = m.function->blocks;
-    std::vector<bool> parted(blocks.size(), false);
+    // Simplified: from 9.0 on there is less to ask behind a loop that yields, and some of it makes lanes meet instead.
+    std::vector<bool> parted = capability < 90 ? is_unsure : std::vector<bool>(blocks.size(), false);
     std::vector<std::uint32_t> seen(blocks.size(), ir::none);
     for (std::uint32_t b = 0; b < blocks.size(); ++b) {
         if (!divergence.splits(b)) continue;

@@ -5,6 +5,7 @@
 #include "sim/timing/plan/divergence.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace warpsim::timing {
 
@@ -14,7 +15,9 @@ struct LaneCheck {
 };
 
 /// Marks such instructions (`MachineInstruction::lane_check`). For the hardware of this compute capability (90 for 9.0).
-void check_lanes(MachineFunction& m, Divergence const& divergence, int capability);
+/// `is_unsure`: per block, as add_convergence() returns it.
+void check_lanes(MachineFunction& m, Divergence const& divergence, std::vector<bool> const& is_unsure,
+                 int capability);
 
 /// A shuffle, vote, match or barrier of a warp, of lanes that are known, whichever come.
 bool names_all_lanes(MachineFunction const& m, Divergence const& divergence, std::uint32_t i);
