@@ -2,6 +2,7 @@
 
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 namespace warpsim::timing {
 
