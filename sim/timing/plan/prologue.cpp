@@ -187,12 +187,12 @@ void add_shared_bases(MachineFunction& m, BasePlacer& placer) {
         if (variable != first) placer.place(another_shared_base, takes);
     }
     // One term with several variables is that many sums.
-    for (auto sum = all.begin(); sum != all.end(); ++sum) {
-        if (sum == all.begin() || std::prev(sum)->term != sum->term || sum->term == ir::none) continue;
-        auto const user = std::find_if(of_instruction.begin(), of_instruction.end(),
-                                       [&](auto const& sums) { return sums.contains(*sum); });
-        ++m.instructions[static_cast<std::size_t>(user - of_instruction.begin())].prologue;
-    }
+    std::set<SharedSum> further;
+    for (auto sum = all.begin(); sum != all.end(); ++sum)
+        if (sum != all.begin() && std::prev(sum)->term == sum->term && sum->term != ir::none) further.insert(*sum);
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
+        for (SharedSum const& sum : of_instruction[i])
+            if (further.erase(sum) != 0) ++m.instructions[i].prologue;
 }
 
 /// Addresses of variables stand in the constant bank: for 7.5 one instruction brings them into uniform registers.
