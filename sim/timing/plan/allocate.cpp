@@ -83,7 +83,7 @@ private:
         return r >= count() ? Pieces(&temporaries_[r - count()].piece, 1) : ranges_.of(r);
     }
     std::uint32_t units(std::uint32_t r) const {
-        if (r >= count()) return 1;
+        if (r >= count()) return temporaries_[r - count()].units;
         return vector_of_[r] != ir::none ? vectors_[vector_of_[r]].units : m_.units(r);
     }
 
@@ -93,7 +93,7 @@ private:
         File vector{a.registers, true}, predicates{a.predicates, false}, uniform{a.uniform, false};
         for (std::uint32_t const r : order_) {
             if (r >= count()) {
-                vector.take(1, pieces(r));
+                vector.take(units(r), pieces(r));
                 continue;
             }
             if (a.place[r] != no_register) continue;  // with others

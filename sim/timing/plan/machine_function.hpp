@@ -65,7 +65,8 @@ struct MachineInstruction {
     std::uint8_t prologue = 0;       // of the kernel, before everything else, or of addresses of variables
     std::uint16_t base =
         0;  // that it reads from a pair of registers, of a variable in global memory: its number; 0: none
-    std::uint8_t reciprocals = 0;  // that it makes for integer divisions in a loop behind it
+    std::uint8_t level_registers = 0;  // that the level of a texture takes, where the program says none
+    std::uint8_t reciprocals = 0;      // that it makes for integer divisions in a loop behind it
     Division division = Division::alone;
     bool divides_by_number = false;
     bool is_merged = false;         // into the access behind it, or behind others like it

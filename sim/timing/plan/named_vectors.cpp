@@ -14,7 +14,9 @@ constexpr std::uint32_t most_units = 4;
 
 class VectorFinder {
 public:
-    explicit VectorFinder(MachineFunction const& m) : m_(m) {}
+    explicit VectorFinder(MachineFunction const& m) : m_(m), is_read_(m.function->registers.size(), false) {
+        for (std::uint32_t const reg : m.machine_reads.items) is_read_[reg] = true;
+    }
 
     std::vector<NamedVector> run() {
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
@@ -23,7 +25,9 @@ public:
             else if (is_wide(i)) braced(i);
             else if (is_swap(i)) compared(i);
         }
-        std::stable_partition(found_.begin(), found_.end(), [](NamedVector const& v) { return v.is_written; });
+        std::stable_sort(found_.begin(), found_.end(), [](NamedVector const& a, NamedVector const& b) {
+            return std::pair(b.units, a.is_written ? 0 : 1) < std::pair(a.units, b.is_written ? 0 : 1);
+        });
         return std::move(found_);
     }
 
@@ -63,19 +67,35 @@ private:
         auto const operands = m_.operands(i);
         // Textures write only what is read of their results, and fill their coordinates up with copies of the last one.
         bool const is_texture = ir::effect(*m_.module, m_.ir(i)) == isa::Effect::texture_fetch;
-        for (std::size_t k = is_texture ? 1 : 0; k < operands.size(); ++k) {
+        for (std::size_t k = 0; k < operands.size(); ++k) {
             if (operands[k].kind != Kind::vector) continue;
+            // Their results are two pairs.
+            if (is_texture && k == 0 && operands[0].count == 4 && isa::width(m_.form(i).types[0]) == 32) {
+                for (std::size_t const half : {std::size_t{1}, std::size_t{3}}) {
+                    NamedVector v;
+                    v.instruction = i;
+                    for (ir::Operand const& o : operands.subspan(half, 2)) {
+                        if (o.kind == Kind::reg && is_read(o.index))
+                            v.elements.push_back({m_.root[o.index], v.units});
+                        ++v.units;
+                    }
+                    add(std::move(v));
+                }
+                continue;
+            }
             NamedVector v;
             v.instruction = i;
             for (ir::Operand const& o : operands.subspan(k + 1, operands[k].count)) {
                 bool const fills = is_texture && o.kind == Kind::reg && !v.elements.empty() &&
                                    v.elements.back().reg == m_.root[o.index];
-                if (o.kind == Kind::reg && !fills) v.elements.push_back({m_.root[o.index], v.units});
+                if (o.kind == Kind::reg && !fills && (!is_texture || k != 0 || is_read(o.index)))
+                    v.elements.push_back({m_.root[o.index], v.units});
                 v.units += o.kind == Kind::reg ? units(o.index) : 1;
             }
             add(std::move(v));
         }
     }
+    bool is_read(std::uint32_t reg) const { return is_read_[m_.root[reg]]; }
     std::uint32_t units(std::uint32_t reg) const { return std::max(m_.units(m_.root[reg]), 1u); }
 
     /// An access with those before it merged into it.
@@ -115,6 +135,7 @@ private:
     }
 
     MachineFunction const& m_;
+    std::vector<bool> is_read_;
     std::vector<NamedVector> found_;
 };
 

@@ -20,6 +20,8 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     bool const is_atomic = ir::effect(*m.module, m.ir(i)) == isa::Effect::atomic;
     if (is_atomic && form.has(isa::Modifier::cas))
         return std::min<std::uint32_t>(m.instructions[i].extra_moves, isa::width(form.types[0]) > 32 ? 4 : 2);
+    if (m.instructions[i].product == WideProduct::whole) return 1;
+    if (m.instructions[i].gathering != 0) return 1;
     if (!is_one_of(form.operation, Operation::div, Operation::rem, Operation::rcp, Operation::sqrt)) return 0;
     Type const type = form.types[0];
     bool const approximates = form.has(isa::Modifier::approx);
@@ -45,11 +47,10 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     return is_signed ? 7 : 5;
 }
 
-/// A move is made again rather than a register kept from block to block.
+/// A constant is kept from the first instruction that reads it to the last, an address is moved again in each block.
 void add_moved(MachineFunction const& m, std::vector<Temporary>& found) {
     std::map<std::uint16_t, Temporary> by_constant, by_base;
     for (ir::Block const& block : m.function->blocks) {
-        by_constant.clear();
         by_base.clear();
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
             if (m.instructions[i].is_uniform || m.instructions[i].micros == 0) continue;
@@ -61,9 +62,13 @@ void add_moved(MachineFunction const& m, std::vector<Temporary>& found) {
                 if (constant != 0) read(by_constant[constant]);
             if (m.instructions[i].base != 0) read(by_base[m.instructions[i].base]);
         }
-        for (auto& [constant, t] : by_constant) found.push_back(std::move(t));
-        for (auto& [base, t] : by_base) found.insert(found.end(), 2, t);
+        for (auto& [base, t] : by_base) {
+            t.units = 2;
+            t.is_address = true;
+            found.push_back(std::move(t));
+        }
     }
+    for (auto& [constant, t] : by_constant) found.push_back(std::move(t));
 }
 
 }  // namespace
@@ -86,6 +91,10 @@ std::vector<Temporary> find_temporaries(MachineFunction const& m, LiveRanges con
         if (m.instructions[i].micros == 0) continue;
         for (std::uint32_t k = inside(m, i); k > 0; --k)
             found.push_back({{ir::read_point(i), ir::write_point(i)}});
+    }
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (std::uint32_t const units = m.instructions[i].level_registers; units != 0)
+            found.push_back({{ir::read_point(i), ir::read_point(i)}, {i}, units});
     }
     add_moved(m, found);
     return found;

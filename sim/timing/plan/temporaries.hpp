@@ -1,4 +1,4 @@
-// Values of 32 bits for which no register of the PTX stands.
+// Values for which no register of the PTX stands.
 #pragma once
 
 #include "sim/timing/plan/live_ranges.hpp"
@@ -8,6 +8,8 @@ namespace warpsim::timing {
 struct Temporary {
     ir::LiveInterval piece;
     std::vector<std::uint32_t> readers{};  // instructions; empty where other operands do not matter
+    std::uint32_t units = 1;               // registers of 32 bits
+    bool is_address = false;
 };
 
 /// A function, or a routine for rare operands.

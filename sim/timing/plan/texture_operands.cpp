@@ -42,7 +42,11 @@ private:
         return fetches(m_.form(i)) || m_.form(i).operation == Operation::tld4 ? 2 : 1;
     }
     std::size_t level_moves(std::uint32_t i) {
-        if (!is_filtered(m_.form(i)) || has_level_) return 0;
+        if (!is_filtered(m_.form(i))) return 0;
+        // Behind three coordinates it takes the place of the fourth, from 9.0 on the upper half of another pair.
+        bool const is_3d = m_.form(i).has(Modifier::_3d);
+        m_.instructions[i].level_registers = !is_3d ? 1 : has_uniform_handles_ ? 2 : 0;
+        if (has_level_) return 0;
         has_level_ = true;
         return 1;
     }

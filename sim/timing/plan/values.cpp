@@ -35,7 +35,7 @@ Values::Values(MachineFunction const& m, LiveRanges const& ranges) : temporaries
             begins_.push_back({reg, piece.begin, value});
         }
     }
-    for (Temporary const& t : temporaries_) all_.push_back({ir::none, 1, {t.piece}});
+    for (Temporary const& t : temporaries_) all_.push_back({ir::none, t.units, {t.piece}});
 }
 
 std::uint32_t Values::at(std::uint32_t reg, ir::ProgramPoint point) const {
