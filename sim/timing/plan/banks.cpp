@@ -1,97 +1,139 @@
 #include "sim/timing/plan/banks.hpp"
 
+#include "frontend/isa/effect.hpp"
+
 #include <algorithm>
-#include <cstdlib>
-#include <set>
-#include <tuple>
+#include <map>
 
 namespace warpsim::timing {
 
 namespace {
 
-/// Colours the graph of values that are read together with two colours, most decided values first.
-class Chooser {
-public:
-    Chooser(MachineFunction const& m, Values const& values)
-        : m_(m),
-          values_(values),
-          ties_(values.all().size()),
-          banks_(values.all().size(), Bank::any),
-          neighbours_(values.all().size()) {
-        std::vector<std::vector<std::uint32_t>> temporaries(m.instructions.size());
-        for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
-            for (std::uint32_t const i : values.temporaries()[t].readers)
-                temporaries[i].push_back(values.first_temporary() + t);
-        }
-        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-            if (m.instructions[i].micros != 0) look_at(i, std::move(temporaries[i]));
-        }
-    }
+/// Textures take their operands one after another, and narrow stores convert what they store.
+bool reads_together(MachineFunction const& m, std::uint32_t i) {
+    MachineInstruction const& instruction = m.instructions[i];
+    if (instruction.micros == 0) return false;
+    MicroOp const* const first = m.micros.data() + instruction.first_micro;
+    bool const is_texture = std::any_of(first, first + instruction.micros,
+                                        [](MicroOp const& op) { return op.unit == MicroUnit::texture; });
+    if (is_texture) return false;
+    return ir::effect(*m.module, m.ir(i)) != isa::Effect::store || isa::width(m.form(i).types[0]) >= 32;
+}
 
-    std::vector<Bank> run() {
-        for (std::uint32_t v = 0; v < ties_.size(); ++v) {
-            if (neighbours_[v].empty()) continue;
-            if (values_.all()[v].units > 1) decide(v, Bank::even);
-            else waiting_.insert(rank(v));
-        }
-        while (!waiting_.empty()) {
-            std::uint32_t const v = std::get<2>(*waiting_.begin());
-            waiting_.erase(waiting_.begin());
-            decide(v, ties_[v].pull > 0 ? Bank::odd : Bank::even);
-        }
-        return std::move(banks_);
-    }
+Bank opposite(Bank bank) { return bank == Bank::odd ? Bank::even : Bank::odd; }
 
-private:
-    using Rank = std::tuple<int, int, std::uint32_t>;
-    struct Ties {
-        int pull = 0;    // to odd registers, by the neighbours that are decided
-        int weight = 0;  // of all neighbours
-    };
-    struct Neighbour {
-        std::uint32_t value;
-        int weight;
-    };
-
-    /// Of two operands each is in one bank; of three it is enough that not all are in the same one.
-    void look_at(std::uint32_t i, std::vector<std::uint32_t> together) {
-        for (std::uint32_t const reg : m_.machine_reads[i]) {
-            if (m_.units(reg) == 0) continue;
-            std::uint32_t const v = values_.at(reg, ir::read_point(i));
-            if (std::find(together.begin(), together.end(), v) == together.end()) together.push_back(v);
-        }
-        if (together.size() < 2 || together.size() > 3) return;
-        int const weight = together.size() == 2 ? 2 : 1;
-        for (std::uint32_t const a : together) {
-            for (std::uint32_t const b : together) {
-                if (a == b) continue;
-                neighbours_[a].push_back({b, weight});
-                ties_[a].weight += weight;
-            }
-        }
-    }
-
-    Rank rank(std::uint32_t v) const { return {-std::abs(ties_[v].pull), -ties_[v].weight, v}; }
-
-    void decide(std::uint32_t v, Bank bank) {
-        banks_[v] = bank;
-        for (Neighbour const& n : neighbours_[v]) {
-            bool const waits = waiting_.erase(rank(n.value)) != 0;
-            ties_[n.value].pull += bank == Bank::even ? n.weight : -n.weight;
-            if (waits) waiting_.insert(rank(n.value));
-        }
-    }
-
-    MachineFunction const& m_;
-    Values const& values_;
-    std::vector<Ties> ties_;
-    std::vector<Bank> banks_;
-    std::vector<std::vector<Neighbour>> neighbours_;
-    std::set<Rank> waiting_;
-};
+bool is_access(MachineFunction const& m, std::uint32_t i) {
+    return isa::is_access(ir::effect(*m.module, m.ir(i)));
+}
 
 }  // namespace
 
-std::vector<Bank> find_banks(MachineFunction const& m, Values const& values) { return Chooser(m, values).run(); }
+Banks::Banks(MachineFunction const& m, Values const& values,
+             std::vector<std::optional<std::uint32_t>> const& offsets,
+             std::vector<std::pair<std::uint32_t, std::uint32_t>> const& copies)
+    : m_(m),
+      values_(values),
+      offsets_(offsets),
+      is_tied_(values.all().size(), false),
+      is_joined_(values.all().size(), false),
+      bank_of_root_(values.all().size() + 1, Bank::any),
+      settled_(values.all().size(), Bank::any),
+      two_others_(values.all().size()) {
+    std::vector<std::vector<std::uint32_t>> temporaries(m.instructions.size());
+    for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
+        for (std::uint32_t const i : values.temporaries()[t].readers)
+            temporaries[i].push_back(values.first_temporary() + t);
+    }
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (reads_together(m, i)) look_at(i, std::move(temporaries[i]));
+    }
+    join(copies);
+}
+
+void Banks::look_at(std::uint32_t i, std::vector<std::uint32_t> operands) {
+    for (std::uint32_t const reg : m_.machine_reads[i]) {
+        if (m_.units(reg) == 0) continue;
+        std::uint32_t const v = values_.at(reg, ir::read_point(i));
+        // An access names a vector by its first register.
+        if (is_access(m_, i) && offsets_[v].value_or(0) != 0) continue;
+        if (std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
+    }
+    if (operands.size() < 2) return;
+    for (std::uint32_t const v : operands) is_tied_[v] = true;
+    if (operands.size() == 2) edges_.push_back({1, operands[0], operands[1], true});
+    if (operands.size() != 3) return;
+    for (std::size_t k = 0; k < 3; ++k)
+        two_others_[operands[k]].push_back({operands[(k + 1) % 3], operands[(k + 2) % 3]});
+}
+
+Bank Banks::known(std::uint32_t value) const {
+    if (offsets_[value]) return bank_of(*offsets_[value]);
+    return values_.all()[value].units > 1 ? Bank::even : settled_[value];
+}
+
+void Banks::join(std::vector<std::pair<std::uint32_t, std::uint32_t>> const& copies) {
+    auto const even = static_cast<std::uint32_t>(values_.all().size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> between;
+    std::vector<int> to_odd(even, 0);
+    for (Edge const& e : edges_) {
+        Bank const a = known(e.a), b = known(e.b);
+        if (a != Bank::any && b != Bank::any) continue;
+        if (a != Bank::any) to_odd[e.b] += a == Bank::odd ? -1 : 1;
+        else if (b != Bank::any) to_odd[e.a] += b == Bank::odd ? -1 : 1;
+        else ++between[std::minmax(e.a, e.b)];
+    }
+    edges_.clear();
+    for (auto const& [a, b] : copies)
+        if (values_.all()[a].units == 1 && values_.all()[b].units == 1 && !offsets_[a] && !offsets_[b])
+            edges_.push_back({1000, a, b, false});
+    for (auto const& [pair, weight] : between) edges_.push_back({weight, pair.first, pair.second, true});
+    for (std::uint32_t v = 0; v < even; ++v)
+        if (to_odd[v] != 0) edges_.push_back({std::abs(to_odd[v]), v, even, to_odd[v] > 0});
+    std::stable_sort(edges_.begin(), edges_.end(),
+                     [](Edge const& a, Edge const& b) { return a.weight > b.weight; });
+    above_.resize(even + 1);
+    for (std::uint32_t v = 0; v <= even; ++v) above_[v] = {v, false};
+    bank_of_root_[even] = Bank::even;
+    for (Edge const& e : edges_) {
+        Tie a = root_of(e.a), b = root_of(e.b);
+        if (e.a != even) is_joined_[e.a] = true;
+        if (e.b != even) is_joined_[e.b] = true;
+        if (a.root == b.root) continue;
+        if (a.root == even) std::swap(a, b);
+        above_[a.root] = {b.root, (a.is_opposite != b.is_opposite) != e.is_opposite};
+    }
+    edges_.clear();
+}
+
+Banks::Tie Banks::root_of(std::uint32_t value) const {
+    bool is_opposite = false;
+    while (above_[value].root != value) {
+        is_opposite = is_opposite != above_[value].is_opposite;
+        value = above_[value].root;
+    }
+    return {value, is_opposite};
+}
+
+Bank Banks::wish(std::uint32_t value) const {
+    if (is_joined_[value]) {
+        Tie const tie = root_of(value);
+        Bank const bank = bank_of_root_[tie.root];
+        if (bank != Bank::any) return tie.is_opposite ? opposite(bank) : bank;
+    }
+    // Of three operands not all should be in one bank.
+    int to_odd = 0;
+    for (auto const& [x, y] : two_others_[value]) {
+        Bank const bank = known(x);
+        if (bank != Bank::any && bank == known(y)) to_odd += bank == Bank::odd ? -1 : 1;
+    }
+    return to_odd == 0 ? Bank::any : to_odd > 0 ? Bank::odd : Bank::even;
+}
+
+void Banks::settle(std::uint32_t value, std::uint32_t place) {
+    Bank const bank = settled_[value] = bank_of(place);
+    if (!is_joined_[value]) return;
+    Tie const tie = root_of(value);
+    if (bank_of_root_[tie.root] == Bank::any) bank_of_root_[tie.root] = tie.is_opposite ? opposite(bank) : bank;
+}
 
 }  // namespace warpsim::timing

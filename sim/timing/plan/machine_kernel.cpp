@@ -245,7 +245,8 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
-    if (f.spilled_bytes == 0) spread(m, f.allocation, known != 0 ? known : register_target(capability), limit);
+    if (f.spilled_bytes == 0)
+        spread(m, f.allocation, order, known != 0 ? known : register_target(capability), limit);
     return f;
 }
 

@@ -2,94 +2,54 @@
 
 #include "sim/timing/plan/banks.hpp"
 #include "sim/timing/plan/named_vectors.hpp"
+#include "sim/timing/plan/rests.hpp"
+#include "sim/timing/plan/sharing.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <memory>
+#include <optional>
 #include <tuple>
 
 namespace warpsim::timing {
 
 namespace {
 
-// Registers are handed out in units of so many.
-constexpr std::uint32_t unit = 8;
-// Memory, transcendental functions, shuffles and textures read their operands some time after they have issued, and what
-// overwrites one of these has to wait for that. ptxas 13.0 uses such a register again for the eleventh instruction behind it at
-// the earliest, as chains of BREV, of SHFL and of loads and stores show.
-constexpr std::uint32_t rest = 11;
+/// What values wish of a register beside that it is free.
+struct Wishes {
+    bool banks, rests;
+};
 
-bool has_any(MachineFunction const& m, std::uint32_t i, std::initializer_list<MicroUnit> units) {
-    auto const* const first = m.micros.data() + m.instructions[i].first_micro;
-    return std::any_of(first, first + m.instructions[i].micros, [&](MicroOp const& op) {
-        return std::find(units.begin(), units.end(), op.unit) != units.end();
-    });
-}
+/// Values that lie side by side.
+struct Together {
+    struct Element {
+        std::uint32_t value, offset;
+    };
 
-bool reads_late(MachineFunction const& m, std::uint32_t i) {
-    return has_any(m, i, {MicroUnit::lsu, MicroUnit::sfu, MicroUnit::shuffle, MicroUnit::texture});
-}
-
-/// What is behind it waits for all that is under way, or is reached by other ways as well.
-bool ends_rest(MachineFunction const& m, std::uint32_t i) {
-    return m.instructions[i].convergence != 0 || has_any(m, i, {MicroUnit::branch});
-}
-
-using Points = std::vector<ir::LiveInterval>;
-
-/// Per value.
-struct Uses {
-    std::vector<Points> written, rested;  // rested: behind instructions that read it late
-
-    Uses(MachineFunction const& m, Values const& values)
-        : written(values.all().size()), rested(values.all().size()) {
-        std::vector<std::uint32_t> end(m.instructions.size());  // the last instruction of a stretch
-        for (ir::Block const& block : m.function->blocks) {
-            std::uint32_t last = block.last;
-            for (std::uint32_t i = block.last + 1; i-- > block.first;) {
-                if (ends_rest(m, i)) last = i;
-                end[i] = last;
-            }
-        }
-        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-            for (std::uint32_t const reg : m.machine_writes[i]) {
-                ir::ProgramPoint const point = ir::write_point(i);
-                if (m.units(reg) != 0) written[values.at(reg, point)].push_back({point, point});
-            }
-            if (!reads_late(m, i)) continue;
-            std::uint32_t const behind = m.instructions[i].first_micro + m.instructions[i].micros + rest - 1;
-            std::uint32_t last = i;
-            while (last < end[i] && m.instructions[last + 1].first_micro < behind) ++last;
-            if (last == i) continue;
-            for (std::uint32_t const reg : m.machine_reads[i]) {
-                if (m.units(reg) == 0) continue;
-                rested[values.at(reg, ir::read_point(i))].push_back(
-                    {ir::read_point(i + 1), ir::write_point(last)});
-            }
-        }
-    }
+    std::uint32_t units;
+    std::vector<Element> elements;
 };
 
 class Spreader {
 public:
-    Spreader(MachineFunction const& m, LiveRanges const& ranges, std::uint32_t most)
+    Spreader(MachineFunction const& m, LiveRanges const& ranges, std::vector<std::uint32_t> const& order)
         : m_(m),
           values_(m, ranges),
-          uses_(m, values_),
-          banks_(find_banks(m, values_)),
-          files_(most),
-          vector_of_(values_.all().size(), ir::none) {
-        files_[stack_pointer].live.add(always_);
+          rests_(m, values_),
+          sharing_(m, values_, order),
+          vector_of_(values_.all().size(), ir::none),
+          offsets_(values_.all().size()) {
         find_vectors();
     }
 
-    /// How many registers it takes; 0: too many.
-    std::uint32_t run() {
-        std::vector<std::uint32_t> order(values_.all().size());
-        std::iota(order.begin(), order.end(), 0u);
-        // Wide values first, then those that are needed longest, as ptxas's own allocations suggest.
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
-        places_.assign(order.size(), no_register);
-        for (std::uint32_t const v : order) {
+    /// How many registers of `most` it takes; 0: too many.
+    std::uint32_t run(std::uint32_t most, Wishes wishes) {
+        wishes_ = wishes;
+        banks_ = std::make_unique<Banks>(m_, values_, offsets_, sharing_.copies());
+        files_.assign(most, {});
+        files_[stack_pointer].live.add(always_);
+        used_ = 0;
+        places_.assign(values_.all().size(), no_register);
+        for (std::uint32_t const v : by_rank()) {
             if (places_[v] != no_register) continue;  // with others
             if (vector_of_[v] != ir::none && choose_together(vectors_[vector_of_[v]])) continue;
             if (!choose(v)) return 0;
@@ -115,18 +75,6 @@ private:
     struct Register {
         Occupied live, written, rested;
     };
-    struct Wish {
-        Bank bank;
-        bool has_rested;
-    };
-
-    struct Element {
-        std::uint32_t value, offset;
-    };
-    struct Together {
-        std::uint32_t units;
-        std::vector<Element> elements;
-    };
 
     void find_vectors() {
         for (NamedVector const& v : find_named_vectors(m_)) {
@@ -134,91 +82,161 @@ private:
                 v.is_written ? ir::write_point(v.instruction) : ir::read_point(v.instruction);
             Together together{v.units, {}};
             for (auto const& e : v.elements) together.elements.push_back({values_.at(e.reg, point), e.offset});
-            bool const is_free = std::none_of(together.elements.begin(), together.elements.end(),
-                                              [&](Element const& e) { return vector_of_[e.value] != ir::none; });
+            bool const is_free =
+                std::none_of(together.elements.begin(), together.elements.end(),
+                             [&](Together::Element const& e) { return vector_of_[e.value] != ir::none; });
             if (!is_free) continue;
-            for (Element const& e : together.elements)
+            for (Together::Element const& e : together.elements) {
                 vector_of_[e.value] = static_cast<std::uint32_t>(vectors_.size());
+                offsets_[e.value] = e.offset;
+            }
             vectors_.push_back(std::move(together));
         }
     }
 
-    std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> rank(std::uint32_t v) const {
-        Value const& value = values_.all()[v];
-        std::uint32_t const units = vector_of_[v] != ir::none ? vectors_[vector_of_[v]].units : value.units;
-        return {UINT32_MAX - units, UINT32_MAX - value.pieces.back().end, value.pieces.front().begin};
+    /// Of 64 bits.
+    bool is_wide(std::uint32_t v) const {
+        bool const is_temporary = v >= values_.first_temporary();
+        if (is_temporary) return values_.temporaries()[v - values_.first_temporary()].is_address;
+        return vector_of_[v] == ir::none && values_.all()[v].units > 1;
     }
 
-    /// The lowest place where all have rested, or else are free.
+    /// In the order that ptxas's own allocations show: wide values, then what instructions read together with others or could make in
+    /// the register of another one, and of these what is made late last; otherwise as in the program.
+    std::vector<std::uint32_t> by_rank() const {
+        std::vector<std::tuple<bool, bool, bool, std::uint32_t, std::uint32_t>> ranks;
+        for (std::uint32_t v = 0; v < values_.all().size(); ++v) {
+            bool is_tied = false;
+            std::uint32_t first = v;
+            auto const look_at = [&](std::uint32_t x) {
+                is_tied = is_tied || !sharing_.of(x).others.empty() || banks_->is_tied(x);
+                if (sharing_.of(x).made < sharing_.of(first).made) first = x;
+            };
+            look_at(v);
+            if (vector_of_[v] != ir::none)
+                for (Together::Element const& e : vectors_[vector_of_[v]].elements) look_at(e.value);
+            bool const is_late = sharing_.of(first).is_late && !is_wide(v);
+            ranks.emplace_back(!is_wide(v), !is_tied, is_late, sharing_.of(first).made, v);
+        }
+        std::sort(ranks.begin(), ranks.end());
+        std::vector<std::uint32_t> found;
+        for (auto const& rank : ranks) found.push_back(std::get<4>(rank));
+        return found;
+    }
+
+    /// First where those are that they could share registers with, then from the lowest on: where all have rested, or else are
+    /// free.
     bool choose_together(Together const& t) {
+        std::vector<std::uint32_t> places;
+        for (Together::Element const& e : t.elements) {
+            for (std::uint32_t const o : sharing_.of(e.value).others) {
+                bool const is_in_line =
+                    places_[o] != no_register && places_[o] >= e.offset && (places_[o] - e.offset) % t.units == 0;
+                if (is_in_line) places.push_back(places_[o] - e.offset);
+            }
+        }
+        for (std::uint32_t place = 0; place < files_.size(); place += t.units) places.push_back(place);
         for (bool const rests : {true, false}) {
-            for (std::uint32_t place = 0; place + t.units <= files_.size(); place += t.units) {
-                bool const all_suit = std::all_of(t.elements.begin(), t.elements.end(), [&](Element const& e) {
-                    return suits(e.value, place + e.offset, {Bank::any, rests});
+            if (rests && !wishes_.rests) continue;
+            for (std::uint32_t const place : places) {
+                bool const all_suit = std::all_of(t.elements.begin(), t.elements.end(), [&](auto const& e) {
+                    return suits(e.value, place + e.offset, rests);
                 });
                 if (!all_suit) continue;
-                for (Element const& e : t.elements) put(e.value, place + e.offset);
+                for (Together::Element const& e : t.elements) put(e.value, place + e.offset);
                 return true;
             }
         }
         return false;
     }
 
-    /// The lowest place that is in its bank and has rested, or else in its bank, or else free.
+    /// Where a copy of it is; or, first where those are that it could share a register with, then from the lowest on, a place that is
+    /// in its bank and has rested, or else in its bank, or else free.
     bool choose(std::uint32_t v) {
-        Value const& value = values_.all()[v];
-        for (Wish const& wish : {Wish{banks_[v], true}, Wish{banks_[v], false}, Wish{Bank::any, false}}) {
-            for (std::uint32_t place = 0; place + value.units <= files_.size(); place += value.units) {
-                if (!suits(v, place, wish)) continue;
+        for (std::uint32_t const o : sharing_.of(v).copies) {
+            if (places_[o] == no_register || !suits(v, places_[o], false)) continue;
+            put(v, places_[o]);
+            return true;
+        }
+        std::uint32_t const units = values_.all()[v].units;
+        Bank const bank = units == 1 ? banks_->wish(v) : Bank::any;
+        std::vector<std::uint32_t> const places = places_for(v);
+        for (Wishes const& w : {Wishes{true, true}, Wishes{true, false}, Wishes{false, false}}) {
+            if ((w.banks && !wishes_.banks) || (w.rests && !wishes_.rests)) continue;
+            for (std::uint32_t const place : places) {
+                if (w.banks && bank != Bank::any && bank != bank_of(place)) continue;
+                if (!suits(v, place, w.rests)) continue;
                 put(v, place);
                 return true;
             }
         }
         return false;
     }
+    std::vector<std::uint32_t> places_for(std::uint32_t v) const {
+        std::uint32_t const units = values_.all()[v].units;
+        std::vector<std::uint32_t> places;
+        for (std::uint32_t const o : sharing_.of(v).others) {
+            if (places_[o] == no_register) continue;
+            if (units > 1) places.push_back(places_[o] / units * units);
+            else
+                for (std::uint32_t u = 0; u < values_.all()[o].units; ++u) places.push_back(places_[o] + u);
+        }
+        for (std::uint32_t place = 0; place < files_.size(); place += units) places.push_back(place);
+        return places;
+    }
+
     void put(std::uint32_t v, std::uint32_t place) {
         Value const& value = values_.all()[v];
         for (std::uint32_t p = place; p < place + value.units; ++p) {
             files_[p].live.add(value.pieces);
-            files_[p].written.add(uses_.written[v]);
-            files_[p].rested.add(uses_.rested[v]);
+            files_[p].written.add(rests_.written[v]);
+            files_[p].rested.add(rests_.rested[v]);
         }
         places_[v] = static_cast<std::uint16_t>(place);
+        banks_->settle(v, place);
         used_ = std::max(used_, place + value.units);
     }
-    bool suits(std::uint32_t v, std::uint32_t place, Wish const& wish) const {
+    bool suits(std::uint32_t v, std::uint32_t place, bool rests) const {
         Value const& value = values_.all()[v];
-        bool const is_odd = place % 2 != 0;
-        if (value.units == 1 && wish.bank != Bank::any && is_odd != (wish.bank == Bank::odd)) return false;
+        if (place + value.units > files_.size()) return false;
         return std::all_of(files_.begin() + place, files_.begin() + place + value.units, [&](Register const& r) {
             if (r.live.meets(value.pieces)) return false;
-            return !wish.has_rested || !(r.written.meets(uses_.rested[v]) || r.rested.meets(uses_.written[v]));
+            return !rests || !(r.written.meets(rests_.rested[v]) || r.rested.meets(rests_.written[v]));
         });
     }
 
     MachineFunction const& m_;
     Values const values_;
-    Uses const uses_;
-    std::vector<Bank> const banks_;
+    Rests const rests_;
+    Sharing const sharing_;
+    std::vector<Together> vectors_;
+    std::vector<std::uint32_t> vector_of_;               // per value; ir::none
+    std::vector<std::optional<std::uint32_t>> offsets_;  // per value, in its vector
+
+    // Of a run.
     std::vector<ir::LiveInterval> const always_{{ir::entry_point, UINT32_MAX - 1}};
+    Wishes wishes_{};
+    std::unique_ptr<Banks> banks_;
     std::vector<Register> files_;
     std::vector<std::uint16_t> places_;  // per value
-    std::vector<Together> vectors_;
-    std::vector<std::uint32_t> vector_of_;  // per value; ir::none
     std::uint32_t used_ = 0;
 };
 
 }  // namespace
 
-void spread(MachineFunction const& m, Allocation& allocation, std::uint32_t target, std::uint32_t limit) {
+void spread(MachineFunction const& m, Allocation& allocation, std::vector<std::uint32_t> const& order,
+            std::uint32_t target, std::uint32_t limit) {
+    if (allocation.most_live == 0) return;
     std::uint32_t const units = (allocation.registers + register_unit - 1) / register_unit;
     std::uint32_t const enough = std::min(std::max(units * register_unit, target), limit);
     LiveRanges const ranges(m);
-    Spreader spreader(m, ranges, enough - program_counter);
-    std::uint32_t const used = spreader.run();
-    if (used == 0 && allocation.most_live != 0) return;
-    allocation.registers = registers_of_thread(m, used);
-    spreader.write(allocation);
+    Spreader spreader(m, ranges, order);
+    for (Wishes const& wishes : {Wishes{true, true}, Wishes{true, false}, Wishes{false, true}}) {
+        std::uint32_t const used = spreader.run(enough - program_counter, wishes);
+        if (used == 0) continue;
+        allocation.registers = registers_of_thread(m, used);
+        return spreader.write(allocation);
+    }
 }
 
 }  // namespace warpsim::timing

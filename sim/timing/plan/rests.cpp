@@ -1,0 +1,60 @@
+#include "sim/timing/plan/rests.hpp"
+
+#include <algorithm>
+
+namespace warpsim::timing {
+
+namespace {
+
+// ptxas 13.0 uses such a register again for the eleventh instruction behind it at the earliest, as chains of BREV, of SHFL and of
+// loads and stores show.
+constexpr std::uint32_t rest = 11;
+
+bool reads_late(MachineFunction const& m, std::uint32_t i) {
+    MicroOp const* const first = m.micros.data() + m.instructions[i].first_micro;
+    return std::any_of(first, first + m.instructions[i].micros, [](MicroOp const& op) {
+        return op.unit == MicroUnit::lsu || op.unit == MicroUnit::sfu || op.unit == MicroUnit::shuffle ||
+               op.unit == MicroUnit::texture;
+    });
+}
+
+/// From behind the instruction on, no further than its block, which other ways lead out of; empty: it reads nothing late.
+ir::LiveInterval rest_behind(MachineFunction const& m, std::uint32_t i) {
+    ir::LiveInterval found;
+    if (!reads_late(m, i)) return found;
+    std::uint32_t const end = m.function->blocks[m.function->block_of[i]].last;
+    std::uint32_t const behind = m.instructions[i].first_micro + m.instructions[i].micros + rest - 1;
+    std::uint32_t last = i;
+    while (last < end && m.instructions[last + 1].first_micro < behind) ++last;
+    if (last != i) found.extend(ir::read_point(i + 1), ir::write_point(last));
+    return found;
+}
+
+}  // namespace
+
+Rests::Rests(MachineFunction const& m, Values const& values)
+    : written(values.all().size()), rested(values.all().size()) {
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        for (std::uint32_t const reg : m.machine_writes[i]) {
+            ir::ProgramPoint const point = ir::write_point(i);
+            if (m.units(reg) != 0 && m.instructions[i].micros != 0)
+                written[values.at(reg, point)].push_back({point, point});
+        }
+        ir::LiveInterval const behind = rest_behind(m, i);
+        if (behind.empty()) continue;
+        for (std::uint32_t const reg : m.machine_reads[i])
+            if (m.units(reg) != 0) rested[values.at(reg, ir::read_point(i))].push_back(behind);
+    }
+    for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
+        Temporary const& temporary = values.temporaries()[t];
+        std::uint32_t const v = values.first_temporary() + t;
+        if (temporary.readers.empty()) continue;
+        written[v].push_back({temporary.piece.begin, temporary.piece.begin});
+        for (std::uint32_t const i : temporary.readers) {
+            ir::LiveInterval const behind = rest_behind(m, i);
+            if (!behind.empty()) rested[v].push_back(behind);
+        }
+    }
+}
+
+}  // namespace warpsim::timing

@@ -1,0 +1,106 @@
+#include "sim/timing/plan/sharing.hpp"
+
+#include "frontend/isa/effect.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace warpsim::timing {
+
+namespace {
+
+bool reads_vector_registers(MachineFunction const& m, std::uint32_t i) {
+    auto const reads = m.machine_reads[i];
+    return std::any_of(reads.begin(), reads.end(), [&](std::uint32_t reg) { return m.units(reg) != 0; });
+}
+
+bool is_made_late(MachineFunction const& m, std::uint32_t i) {
+    if (m.instructions[i].is_constant) return true;
+    isa::StateSpace const space = m.form(i).space;
+    switch (ir::effect(*m.module, m.ir(i))) {
+        case isa::Effect::move: return true;
+        case isa::Effect::load:
+            return (space == isa::StateSpace::param_entry || space == isa::StateSpace::param) &&
+                   !reads_vector_registers(m, i);
+        default: return false;
+    }
+}
+
+/// Matrix units read and write their operands in several steps.
+bool takes_steps(MachineFunction const& m, std::uint32_t i) {
+    MicroOp const* const first = m.micros.data() + m.instructions[i].first_micro;
+    return std::any_of(first, first + m.instructions[i].micros,
+                       [](MicroOp const& op) { return op.unit == MicroUnit::tensor; });
+}
+
+}  // namespace
+
+Sharing::Sharing(MachineFunction const& m, Values const& values, std::vector<std::uint32_t> const& order)
+    : m_(m), values_(values), of_(values.all().size()) {
+    find_makers(order);
+    std::vector<std::vector<std::uint32_t>> temporaries(m.instructions.size());
+    for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
+        auto const& readers = values.temporaries()[t].readers;
+        if (!readers.empty()) temporaries[readers.back()].push_back(values.first_temporary() + t);
+    }
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) find_others(i, temporaries[i]);
+}
+
+void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
+    std::vector<bool> is_known(of_.size(), false);
+    for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+        for (std::uint32_t const reg : m_.machine_writes[i]) {
+            if (m_.units(reg) == 0) continue;
+            std::uint32_t const v = values_.at(reg, ir::write_point(i));
+            // What changes is no constant, even if it is one at first.
+            of_[v].is_late = !is_known[v] && is_made_late(m_, i);
+            of_[v].made = std::min(of_[v].made, order[i]);
+            is_known[v] = true;
+        }
+    }
+    for (std::uint32_t t = 0; t < values_.temporaries().size(); ++t) {
+        Temporary const& temporary = values_.temporaries()[t];
+        Of& of = of_[values_.first_temporary() + t];
+        of.is_late = !temporary.readers.empty();
+        std::uint32_t const first = of.is_late ? temporary.readers.front() : temporary.piece.begin / 2;
+        of.made = order[std::min<std::size_t>(first, order.size() - 1)];
+    }
+}
+
+void Sharing::find_others(std::uint32_t i, std::vector<std::uint32_t> const& temporaries) {
+    if (takes_steps(m_, i)) return;
+    std::vector<std::uint32_t> ending = temporaries;
+    for (std::uint32_t const reg : m_.machine_reads[i]) {
+        if (m_.units(reg) == 0) continue;
+        std::uint32_t const v = values_.at(reg, ir::read_point(i));
+        auto const& pieces = values_.all()[v].pieces;
+        bool const ends = std::any_of(pieces.begin(), pieces.end(),
+                                      [&](ir::LiveInterval const& p) { return p.end == ir::read_point(i); });
+        if (ends) ending.push_back(v);
+    }
+    std::sort(ending.begin(), ending.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::tuple(of_[a].is_late, of_[a].made, a) < std::tuple(of_[b].is_late, of_[b].made, b);
+    });
+    bool const is_copy = m_.instructions[i].micros == 0;
+    for (std::uint32_t const reg : m_.machine_writes[i]) {
+        if (m_.units(reg) == 0) continue;
+        std::uint32_t const made = values_.at(reg, ir::write_point(i));
+        for (std::uint32_t const end : ending) {
+            if (made == end) continue;
+            bool const is_same = is_copy && values_.all()[made].units == values_.all()[end].units;
+            (is_same ? of_[made].copies : of_[made].others).push_back(end);
+            (is_same ? of_[end].copies : of_[end].others).push_back(made);
+        }
+    }
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> Sharing::copies() const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+    for (std::uint32_t v = 0; v < of_.size(); ++v) {
+        for (std::uint32_t const o : of_[v].copies)
+            if (v < o) found.emplace_back(v, o);
+    }
+    return found;
+}
+
+}  // namespace warpsim::timing
