@@ -9,15 +9,13 @@ namespace warpsim::timing {
 
 namespace {
 
-/// Textures take their operands one after another, and narrow stores convert what they store.
+/// Textures take their operands one after another.
 bool reads_together(MachineFunction const& m, std::uint32_t i) {
     MachineInstruction const& instruction = m.instructions[i];
-    if (instruction.micros == 0) return false;
     MicroOp const* const first = m.micros.data() + instruction.first_micro;
-    bool const is_texture = std::any_of(first, first + instruction.micros,
-                                        [](MicroOp const& op) { return op.unit == MicroUnit::texture; });
-    if (is_texture) return false;
-    return ir::effect(*m.module, m.ir(i)) != isa::Effect::store || isa::width(m.form(i).types[0]) >= 32;
+    return instruction.micros != 0 &&
+           std::none_of(first, first + instruction.micros,
+                        [](MicroOp const& op) { return op.unit == MicroUnit::texture; });
 }
 
 Bank opposite(Bank bank) { return bank == Bank::odd ? Bank::even : Bank::odd; }
@@ -54,6 +52,8 @@ void Banks::look_at(std::uint32_t i, std::vector<std::uint32_t> operands) {
     for (std::uint32_t const reg : m_.machine_reads[i]) {
         if (m_.units(reg) == 0) continue;
         std::uint32_t const v = values_.at(reg, ir::read_point(i));
+        // What lanes have together is counted or added up before, into another register.
+        if (m_.instructions[i].gathering != 0 && m_.units(reg) == 1) continue;
         // An access names a vector by its first register.
         if (is_access(m_, i) && offsets_[v].value_or(0) != 0) continue;
         if (std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);

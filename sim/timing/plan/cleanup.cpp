@@ -195,7 +195,10 @@ private:
 /// it can name itself.
 class ReadsAndWrites {
 public:
-    ReadsAndWrites(MachineFunction& m, Definitions const& d) : m_(m), d_(d) {}
+    ReadsAndWrites(MachineFunction& m, Definitions const& d)
+        : m_(m), d_(d), is_read_(m.function->registers.size(), false) {
+        for (std::uint32_t const reg : m.reads.items) is_read_[reg] = true;
+    }
 
     void run() {
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
@@ -204,7 +207,8 @@ public:
                 begin_ = m_.machine_reads.items.size();
                 add_reads(i, 0);
                 for (std::uint32_t const reg : m_.writes[i]) {
-                    if (d_.is_held(reg) && d_.holder[reg] == reg) m_.machine_writes.items.push_back(reg);
+                    if (d_.is_held(reg) && d_.holder[reg] == reg && is_written(i, reg))
+                        m_.machine_writes.items.push_back(reg);
                 }
             } else if (d_.is_kept_constant[i]) {
                 for (std::uint32_t const reg : m_.writes[i]) {
@@ -217,6 +221,10 @@ public:
     }
 
 private:
+    /// Textures leave out what nothing reads.
+    bool is_written(std::uint32_t i, std::uint32_t reg) const {
+        return is_read_[reg] || ir::effect(*m_.module, m_.ir(i)) != isa::Effect::texture_fetch;
+    }
     void add_reads(std::uint32_t i, int depth) {
         for (std::uint32_t const reg : m_.reads[i]) {
             std::uint32_t const root = d_.holder[d_.root[reg]];
@@ -236,6 +244,7 @@ private:
 
     MachineFunction& m_;
     Definitions const& d_;
+    std::vector<bool> is_read_;  // per register
     std::size_t begin_ = 0;
 };
 

@@ -21,7 +21,6 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     if (is_atomic && form.has(isa::Modifier::cas))
         return std::min<std::uint32_t>(m.instructions[i].extra_moves, isa::width(form.types[0]) > 32 ? 4 : 2);
     if (m.instructions[i].product == WideProduct::whole) return 1;
-    if (m.instructions[i].gathering != 0) return 1;
     if (!is_one_of(form.operation, Operation::div, Operation::rem, Operation::rcp, Operation::sqrt)) return 0;
     Type const type = form.types[0];
     bool const approximates = form.has(isa::Modifier::approx);
@@ -93,8 +92,14 @@ std::vector<Temporary> find_temporaries(MachineFunction const& m, LiveRanges con
             found.push_back({{ir::read_point(i), ir::write_point(i)}});
     }
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        ir::LiveInterval const reads{ir::read_point(i), ir::read_point(i)};
         if (std::uint32_t const units = m.instructions[i].level_registers; units != 0)
-            found.push_back({{ir::read_point(i), ir::read_point(i)}, {i}, units});
+            found.push_back({reads, {i}, units});
+        // What the lanes have together, and the number of the lane that stores it.
+        if (m.instructions[i].gathering != 0) {
+            found.push_back({reads, {i}});
+            found.push_back({reads});
+        }
     }
     add_moved(m, found);
     return found;
