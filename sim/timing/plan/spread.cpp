@@ -37,8 +37,10 @@ public:
           rests_(m, values_),
           sharing_(m, values_, order),
           vector_of_(values_.all().size(), ir::none),
-          offsets_(values_.all().size()) {
+          offsets_(values_.all().size()),
+          copies_of_(values_.all().size()) {
         find_vectors();
+        find_copies();
     }
 
     /// How many registers of `most` it takes; 0: too many.
@@ -94,6 +96,33 @@ private:
         }
     }
 
+    /// A value and its copies take one register, which the first of them stands for.
+    void find_copies() {
+        std::vector<Occupied> live(values_.all().size());
+        std::vector<std::uint32_t> first(values_.all().size());
+        for (std::uint32_t v = 0; v < first.size(); ++v) {
+            first[v] = v;
+            copies_of_[v] = {v};
+            live[v].add(values_.all()[v].pieces);
+        }
+        for (auto const& [x, y] : sharing_.copies()) {
+            std::uint32_t const a = first[x], b = first[y];
+            if (a == b || vector_of_[x] != ir::none || vector_of_[y] != ir::none) continue;
+            bool const is_apart = std::none_of(copies_of_[b].begin(), copies_of_[b].end(), [&](std::uint32_t v) {
+                return live[a].meets(values_.all()[v].pieces);
+            });
+            if (!is_apart) continue;
+            for (std::uint32_t const v : copies_of_[b]) {
+                live[a].add(values_.all()[v].pieces);
+                first[v] = a;
+                copies_of_[a].push_back(v);
+            }
+            copies_of_[b].clear();
+        }
+        for (std::uint32_t v = 0; v < first.size(); ++v)
+            if (first[v] != v) copies_of_[v] = copies_of_[first[v]];
+    }
+
     /// Of 64 bits.
     bool is_wide(std::uint32_t v) const {
         bool const is_temporary = v >= values_.first_temporary();
@@ -112,7 +141,7 @@ private:
                 is_tied = is_tied || !sharing_.of(x).others.empty() || banks_->is_tied(x);
                 if (sharing_.of(x).made < sharing_.of(first).made) first = x;
             };
-            look_at(v);
+            for (std::uint32_t const c : copies_of_[v]) look_at(c);
             if (vector_of_[v] != ir::none)
                 for (Together::Element const& e : vectors_[vector_of_[v]].elements) look_at(e.value);
             bool const is_late = sharing_.of(first).is_late && !is_wide(v);
@@ -150,23 +179,19 @@ private:
         return false;
     }
 
-    /// Where a copy of it is; or, first where those are that it could share a register with, then from the lowest on, a place that is
-    /// in its bank and has rested, or else in its bank, or else free.
+    /// First where those are that it could share a register with, then from the lowest on, a place that is in its bank and has rested,
+    /// or else in its bank, or else free.
     bool choose(std::uint32_t v) {
-        for (std::uint32_t const o : sharing_.of(v).copies) {
-            if (places_[o] == no_register || !suits(v, places_[o], false)) continue;
-            put(v, places_[o]);
-            return true;
-        }
-        std::uint32_t const units = values_.all()[v].units;
-        Bank const bank = units == 1 ? banks_->wish(v) : Bank::any;
+        Bank const bank = values_.all()[v].units == 1 ? banks_->wish(v) : Bank::any;
         std::vector<std::uint32_t> const places = places_for(v);
         for (Wishes const& w : {Wishes{true, true}, Wishes{true, false}, Wishes{false, false}}) {
             if ((w.banks && !wishes_.banks) || (w.rests && !wishes_.rests)) continue;
             for (std::uint32_t const place : places) {
                 if (w.banks && bank != Bank::any && bank != bank_of(place)) continue;
-                if (!suits(v, place, w.rests)) continue;
-                put(v, place);
+                bool const all_suit = std::all_of(copies_of_[v].begin(), copies_of_[v].end(),
+                                                  [&](std::uint32_t c) { return suits(c, place, w.rests); });
+                if (!all_suit) continue;
+                for (std::uint32_t const c : copies_of_[v]) put(c, place);
                 return true;
             }
         }
@@ -175,11 +200,17 @@ private:
     std::vector<std::uint32_t> places_for(std::uint32_t v) const {
         std::uint32_t const units = values_.all()[v].units;
         std::vector<std::uint32_t> places;
-        for (std::uint32_t const o : sharing_.of(v).others) {
-            if (places_[o] == no_register) continue;
-            if (units > 1) places.push_back(places_[o] / units * units);
-            else
-                for (std::uint32_t u = 0; u < values_.all()[o].units; ++u) places.push_back(places_[o] + u);
+        for (std::uint32_t const c : copies_of_[v]) {
+            for (std::uint32_t const o : sharing_.of(c).copies)
+                if (places_[o] != no_register && values_.all()[o].units == units) places.push_back(places_[o]);
+        }
+        for (std::uint32_t const c : copies_of_[v]) {
+            for (std::uint32_t const o : sharing_.of(c).others) {
+                if (places_[o] == no_register) continue;
+                if (units > 1) places.push_back(places_[o] / units * units);
+                else
+                    for (std::uint32_t u = 0; u < values_.all()[o].units; ++u) places.push_back(places_[o] + u);
+            }
         }
         for (std::uint32_t place = 0; place < files_.size(); place += units) places.push_back(place);
         return places;
@@ -212,6 +243,7 @@ private:
     std::vector<Together> vectors_;
     std::vector<std::uint32_t> vector_of_;               // per value; ir::none
     std::vector<std::optional<std::uint32_t>> offsets_;  // per value, in its vector
+    std::vector<std::vector<std::uint32_t>> copies_of_;  // per value, with itself
 
     // Of a run.
     std::vector<ir::LiveInterval> const always_{{ir::entry_point, UINT32_MAX - 1}};
