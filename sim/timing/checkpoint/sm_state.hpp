@@ -115,6 +115,7 @@ template <class Archive> void Sm::state(Archive& archive) {
     all(cta_slots_);
     for (WarpState& warp : warps_) keep(archive, warp);
     for (SubCore& core : sub_cores_) keep(archive, core);
+    archive(bank_turns_);
     archive.list(starting_, [&](Start& start) {
         archive(start.at, start.cta);
         keep(archive, start.grid);
@@ -188,8 +189,8 @@ template <class Archive> void Sm::keep(Archive& archive, Copy& copy) {
 }
 
 template <class Archive> void Sm::keep(Archive& archive, SubCore& core) {
-    auto& [wake, units, refused, bank_turns, products_end, product_ends, products, scheduler] = core;
-    archive(wake, units, refused, bank_turns, products_end, product_ends, products);
+    auto& [wake, units, refused, products_end, product_ends, products, scheduler] = core;
+    archive(wake, units, refused, products_end, product_ends, products);
     archive.component(scheduler);
 }
 

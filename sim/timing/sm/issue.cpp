@@ -28,19 +28,20 @@ void Sm::fill(std::uint32_t sub_core, MicroUnit unit, Cycle from) {
 /// A bank supplies a limited number of registers per cycle. An instruction of fixed latency has a few cycles to
 /// read all that it names; if that is not enough, it stays where it is, and so does the next one for the
 /// sub-core's units (HUE).
-inline void Sm::read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now) {
+inline void Sm::read_registers(std::uint32_t sub_core, std::span<std::uint8_t const> reads, Cycle now) {
+    Cycle* const of_banks = bank_turns_.data() + sub_core * reads.size();
     Cycle last = 0;
     Cycle const first = now * ports_per_bank_;
     for (std::size_t b = 0; b < reads.size(); ++b) {
         if (reads[b] == 0) continue;
-        Cycle& turns = core.bank_turns[b];  // of ports, since the beginning
+        Cycle& turns = of_banks[b];  // of ports, since the beginning
         turns = std::max(turns, first) + reads[b];
         last = std::max(last, turns);
     }
     if (last <= first + read_window_turns_) return;
     Cycle const next = (last - read_window_turns_ + ports_per_bank_ - 1) / ports_per_bank_ + 1;
     for (std::size_t unit = 0; unit <= static_cast<std::size_t>(MicroUnit::fp64); ++unit)
-        core.units[unit].delay(now, next);
+        sub_cores_[sub_core].units[unit].delay(now, next);
 }
 
 /// The name that profilers give to the wait for a busy unit, or for room in the queue in front of it.
@@ -98,7 +99,7 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
     if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
     else occupy(sub_core_of_[w], micro.unit, now, busy);
-    if (reads_at_once(micro.unit)) read_registers(core(w), f.bank_reads[timed.first_micro + s.micro], now);
+    if (reads_at_once(micro.unit)) read_registers(sub_core_of_[w], f.bank_reads[timed.first_micro + s.micro], now);
     if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     SmStatistics& statistics = s.grid->statistics;

@@ -80,9 +80,9 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
                      sync.fence_system_cycles - std::min<Cycle>(sync.fence_system_cycles, trip)};
     sim::DependenceConfig const& d = *config.sm.dependences;
     longest_way_ = std::max({d.predicate_to_guard_cycles, d.address_cycles, d.cross_unit_cycles});
+    bank_turns_.assign(std::size_t{sub_core_count_} * std::max(config.sm.register_file->banks, 1u), 0);
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;
-        core.bank_turns.assign(std::max(config.sm.register_file->banks, 1u), 0);
         if (config.sm.units->tensor) core.product_ends.assign(config.sm.units->tensor->warpgroup_queue_entries, 0);
         plugin::SchedulerSettings settings;
         settings.sm = number;

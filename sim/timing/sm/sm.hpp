@@ -266,7 +266,6 @@ private:
         WakeTimes wake;
         std::array<UnitTimes, micro_units> units;
         std::array<UnitTimes::Refused, WakeTimes::most> refused{};  // by the warp's unit when its cycle came
-        sim::HugeVector<Cycle> bank_turns;                          // of the register file: see read_registers()
         Cycle products_end = 0;           // of those of warpgroups, which queue in front of the tensor unit
         std::vector<Cycle> product_ends;  // of as many as may be there, by number
         std::size_t products = 0;
@@ -395,7 +394,7 @@ private:
     std::vector<PendingRegister> pending_of(std::uint32_t w, Cycle now) const;
     /// Reads its registers in the cycles after its issue; other units have queues for that.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
-    void read_registers(SubCore& core, std::span<std::uint8_t const> reads, Cycle now);
+    void read_registers(std::uint32_t sub_core, std::span<std::uint8_t const> reads, Cycle now);
     /// The first cycle in which the warp's buffer holds another instruction.
     Cycle buffered(WarpState const& s) const {
         return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0;
@@ -439,6 +438,7 @@ private:
     std::array<WarpState, most_warps> warps_;
     WarpMask used_warps_ = 0;
     sim::HugeVector<SubCore> sub_cores_;
+    sim::HugeVector<Cycle> bank_turns_;             // of their register files: see read_registers()
     std::array<bool, micro_units> per_sm_{};        // units that the sub-cores share
     std::array<bool, micro_units> scoreboarded_{};  // of variable latency: signalled by the scoreboard
     std::array<Cycle, micro_units> latencies_{};
