@@ -179,8 +179,8 @@ private:
         return false;
     }
 
-    /// First where those are that it could share a register with, then from the lowest on, a place that is in its bank and has rested,
-    /// or else in its bank, or else free.
+    /// The lowest of those that it could share a register with, or else of all, which is in its bank and has rested, or else in its
+    /// bank, or else free.
     bool choose(std::uint32_t v) {
         Bank const bank = values_.all()[v].units == 1 ? banks_->wish(v) : Bank::any;
         std::vector<std::uint32_t> const places = places_for(v);
@@ -212,6 +212,7 @@ private:
                     for (std::uint32_t u = 0; u < values_.all()[o].units; ++u) places.push_back(places_[o] + u);
             }
         }
+        std::sort(places.begin(), places.end());
         for (std::uint32_t place = 0; place < files_.size(); place += units) places.push_back(place);
         return places;
     }
