@@ -3,7 +3,6 @@
 #include "frontend/isa/effect.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace warpsim::timing {
 
@@ -54,6 +53,7 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
             std::uint32_t const v = values_.at(reg, ir::write_point(i));
             // What changes is no constant, even if it is one at first.
             of_[v].is_late = !is_known[v] && is_made_late(m_, i);
+            of_[v].changes = is_known[v];
             of_[v].made = std::min(of_[v].made, order[i]);
             is_known[v] = true;
         }
@@ -69,6 +69,7 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
 
 void Sharing::find_others(std::uint32_t i, std::vector<std::uint32_t> const& temporaries) {
     if (takes_steps(m_, i)) return;
+    bool const is_copy = m_.instructions[i].micros == 0;
     std::vector<std::uint32_t> ending = temporaries;
     for (std::uint32_t const reg : m_.machine_reads[i]) {
         if (m_.units(reg) == 0) continue;
@@ -76,12 +77,8 @@ void Sharing::find_others(std::uint32_t i, std::vector<std::uint32_t> const& tem
         auto const& pieces = values_.all()[v].pieces;
         bool const ends = std::any_of(pieces.begin(), pieces.end(),
                                       [&](ir::LiveInterval const& p) { return p.end == ir::read_point(i); });
-        if (ends) ending.push_back(v);
+        if (ends && (is_copy || !of_[v].changes)) ending.push_back(v);
     }
-    std::sort(ending.begin(), ending.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::tuple(of_[a].is_late, of_[a].made, a) < std::tuple(of_[b].is_late, of_[b].made, b);
-    });
-    bool const is_copy = m_.instructions[i].micros == 0;
     for (std::uint32_t const reg : m_.machine_writes[i]) {
         if (m_.units(reg) == 0) continue;
         std::uint32_t const made = values_.at(reg, ir::write_point(i));
