@@ -5,7 +5,9 @@
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 
+#include <map>
 #include <set>
+#include <sstream>
 
 namespace plan_spread_test {
 
@@ -61,6 +63,57 @@ TEST_CASE("Operands that are read together are in different banks while register
     CHECK(sums == 7);
     // ptxas 13.0 gives 24 to the same with nine loads, of which twelve values are live at once.
     CHECK(k.machine.registers <= 24);
+}
+
+TEST_CASE("Values have the registers that ptxas gives them", "[timing]") {
+    // Loads of shared memory that nothing merges, what is made of them, and what is stored again; and what ptxas 13.0 names for sm_80,
+    // from the first to the last result.
+    struct Sequence {
+        char const *name, *body, *registers;
+    };
+    static constexpr Sequence sequences[] = {
+        {"as in the program where all live at once",
+         "L1; L2; add.f32 %f3, %f1, 0f3F800000; add.f32 %f4, %f2, 0f3F800000; S3; S4; S1; S2;", "0 2 3 4"},
+        {"constants behind loads", "L1; mov.f32 %f2, 0f42F60000; L3; S1; S2; S3;", "0 3 2"},
+        {"first what another one could follow in its register",
+         "L1; L2; L3; add.f32 %f4, %f3, 0f3F800000; S1; S2; S4;", "2 3 0 0"},
+        {"sums in the lowest register in the bank that the next one needs",
+         "L1; L2; L3; L4; L5; add.f32 %f6, %f1, %f2; add.f32 %f7, %f6, %f3; add.f32 %f8, %f7, %f4; "
+         "add.f32 %f9, %f8, %f5; S9;",
+         "0 3 2 4 5 3 3 4 4"},
+        {"sums across", "L1; L2; L3; L4; add.f32 %f5, %f1, %f4; add.f32 %f6, %f2, %f3; add.f32 %f7, %f6, %f5; S7;",
+         "0 2 3 5 0 3 0"},
+        {"sums backwards",
+         "L1; L2; L3; L4; L5; add.f32 %f6, %f5, %f4; add.f32 %f7, %f6, %f3; add.f32 %f8, %f7, %f2; "
+         "add.f32 %f9, %f8, %f1; S9;",
+         "0 2 3 4 5 4 3 3 0"},
+    };
+    for (Sequence const& sequence : sequences) {
+        INFO(sequence.name);
+        std::string body;
+        for (char const* c = sequence.body; *c != '\0'; ++c) {
+            if (*c != 'L' && *c != 'S') {
+                body += *c;
+                continue;
+            }
+            std::string const place = "[area+" + std::to_string(32 * (c[1] - '0') + (*c == 'S' ? 512 : 0)) + "]";
+            std::string const reg = std::string("%f") + *++c;
+            body += c[-1] == 'L' ? "ld.volatile.shared.f32 " + reg + ", " + place
+                                 : "st.volatile.shared.f32 " + place + ", " + reg;
+        }
+        Compiled const k(body, "", "a100");
+        std::map<std::string, std::uint32_t> found;
+        for (std::uint32_t i = 0; i < k.function().instructions.size(); ++i) {
+            for (std::uint32_t const reg : k.function().machine_writes[i])
+                found[k.function().function->registers[reg].name] = allocation(k).at(reg, ir::write_point(i));
+        }
+        std::istringstream expected(sequence.registers);
+        std::uint32_t place = 0;
+        for (int number = 1; expected >> place; ++number) {
+            INFO("%f" << number);
+            CHECK(found.at("%f" + std::to_string(number)) == place);
+        }
+    }
 }
 
 TEST_CASE("What is read late is not overwritten by the next ten instructions", "[timing]") {

@@ -13,9 +13,9 @@ namespace {
 bool reads_together(MachineFunction const& m, std::uint32_t i) {
     MachineInstruction const& instruction = m.instructions[i];
     MicroOp const* const first = m.micros.data() + instruction.first_micro;
-    return instruction.micros != 0 &&
-           std::none_of(first, first + instruction.micros,
-                        [](MicroOp const& op) { return op.unit == MicroUnit::texture; });
+    return instruction.micros != 0 && std::none_of(first, first + instruction.micros, [](MicroOp const& op) {
+               return op.unit == MicroUnit::texture;
+           });
 }
 
 Bank opposite(Bank bank) { return bank == Bank::odd ? Bank::even : Bank::odd; }

@@ -198,7 +198,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     if (needed > wanted && needed <= limit) {
         std::uint32_t const usual = std::min((needed + register_unit - 1) / register_unit * register_unit, limit);
         std::uint32_t const before_barriers = has_barriers(f.machine) ? std::min(usual + 16, limit) : usual;
-        for (std::uint32_t const reserve : {3u, 6u, 9u}) {
+        for (std::uint32_t const reserve : {3u, 6u, 9u, 12u, 15u}) {
             std::shared_ptr<Attempt> other =
                 attempt(std::vector<RegisterTargets>(blocks, {usual - reserve, before_barriers - reserve}));
             if (other->allocation.registers > before_barriers) continue;

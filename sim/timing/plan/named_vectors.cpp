@@ -115,7 +115,8 @@ private:
         auto const operands = m_.operands(i);
         auto const address = std::find_if(operands.begin(), operands.end(),
                                           [](ir::Operand const& o) { return o.kind == Kind::address; });
-        if (address == operands.end() || address + 1 == operands.end() || address[1].kind != Kind::vector) return {};
+        if (address == operands.end() || address + 1 == operands.end() || address[1].kind != Kind::vector)
+            return {};
         std::span const all(address + 2, address[1].count);
         std::size_t real = all.size();
         while (real > 1 && all[real - 1].kind == Kind::reg && all[real - 2].kind == Kind::reg &&

@@ -130,8 +130,8 @@ private:
         return vector_of_[v] == ir::none && values_.all()[v].units > 1;
     }
 
-    /// In the order that ptxas's own allocations show: wide values, then what instructions read together with others or could make in
-    /// the register of another one, and of these what is made late last; otherwise as in the program.
+    /// In the order that ptxas's own allocations show: what instructions read together with others or could make in the register of
+    /// another one, wide values first and what is made late last; then all else; otherwise as in the program.
     std::vector<std::uint32_t> by_rank() const {
         std::vector<std::tuple<bool, bool, bool, std::uint32_t, std::uint32_t>> ranks;
         for (std::uint32_t v = 0; v < values_.all().size(); ++v) {
@@ -145,7 +145,7 @@ private:
             if (vector_of_[v] != ir::none)
                 for (Together::Element const& e : vectors_[vector_of_[v]].elements) look_at(e.value);
             bool const is_late = sharing_.of(first).is_late && !is_wide(v);
-            ranks.emplace_back(!is_wide(v), !is_tied, is_late, sharing_.of(first).made, v);
+            ranks.emplace_back(!is_tied || !is_wide(v), !is_tied, is_late, sharing_.of(first).made, v);
         }
         std::sort(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> found;
