@@ -227,12 +227,13 @@ private:
         }
         return changed;
     }
-    /// The register of an address in local or shared memory, where 32 bits say everything; else ir::none.
+    /// The register of an address in local, shared or constant memory, where 32 bits say everything; else ir::none.
     std::uint32_t near_address(std::uint32_t i) const {
         isa::StateSpace const space = m_.form(i).space;
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         bool const is_near = (effect == Effect::load || effect == Effect::store) &&
-                             (space == isa::StateSpace::local || space == isa::StateSpace::shared);
+                             (space == isa::StateSpace::local || space == isa::StateSpace::shared ||
+                              space == isa::StateSpace::constant);
         std::uint32_t reg = ir::none, times = 0;
         for (ir::Operand const& o : m_.operands(i)) {
             if (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg) reg = o.index;
@@ -316,8 +317,13 @@ void Halves::keep(MachineFunction const& m, Definitions& d) const {
     // Of values with several definitions all must be halves.
     std::vector<std::uint32_t> halves(m.function->registers.size(), 0);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-        if (!writes_halves(m, i)) continue;
         auto const o = m.operands(i);
+        bool const is_wide_product = m.form(i).operation == Operation::mul_wide &&
+                                     m.instructions[i].fate == Fate::issued &&
+                                     isa::width(m.function->registers[o[0].index].type) == 64;
+        // A product of which only the lower half is needed is not wide.
+        if (is_wide_product && wanted_[o[0].index] == low) ++halves[o[0].index];
+        if (!writes_halves(m, i)) continue;
         std::uint32_t const reg = o[0].index;
         bool const is_only = d.only_definition[reg] == i;
         bool const multiplies = m.instructions[i].takes_product || m.form(i).operation == Operation::mul_lo;
