@@ -1,5 +1,6 @@
 #include "sim/timing/plan/banks.hpp"
 
+#include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 
 #include <algorithm>

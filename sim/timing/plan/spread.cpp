@@ -149,6 +149,7 @@ private:
         }
         std::sort(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> found;
+        found.reserve(ranks.size());
         for (auto const& rank : ranks) found.push_back(std::get<4>(rank));
         return found;
     }
