@@ -12,9 +12,9 @@ namespace {
 
 using isa::Effect;
 
-class Finder {
+class LoopPeeler {
 public:
-    Finder(MachineFunction const& m, GuardedPaths const& paths, int capability)
+    LoopPeeler(MachineFunction const& m, GuardedPaths const& paths, int capability)
         : m_(m), blocks_(m.function->blocks), paths_(paths), capability_(capability) {}
 
     bool is_peeled(std::uint32_t b) const {
@@ -82,7 +82,7 @@ private:
 }  // namespace
 
 std::vector<bool> find_peeled_loops(MachineFunction const& m, GuardedPaths const& paths, int capability) {
-    Finder const finder(m, paths, capability);
+    LoopPeeler const finder(m, paths, capability);
     std::vector<bool> found;
     for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) found.push_back(finder.is_peeled(b));
     return found;
