@@ -12,10 +12,12 @@
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/reciprocals.hpp"
 #include "sim/timing/plan/scaled_addresses.hpp"
+#include "sim/timing/plan/shared_variables.hpp"
 #include "sim/timing/plan/texture_operands.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace warpsim::timing {
 
@@ -61,7 +63,9 @@ void remove_dead_code(MachineFunction& m, Definitions const& d) {
 class Copies {
 public:
     Copies(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability)
-        : m_(m), d_(d), dominators_(dominators), capability_(capability) {}
+        : m_(m), d_(d), dominators_(dominators), capability_(capability) {
+        if (capability < 90) first_shared_ = first_shared_variable(m);
+    }
 
     void run() {
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
@@ -84,6 +88,8 @@ private:
         bool const is_only = d_.only_definition[to] == i;
         if (effect == Effect::lanes && is_only && is_known(i)) return constant(i, to, Constant::immediate);
         if (effect == Effect::lanes && is_only && masks_nothing(m_, d_, i)) return copy(i, to, o[1].index, true);
+        if (std::uint32_t const other = is_only ? added_to_first(i) : ir::none; other != ir::none)
+            return copy(i, to, other, true);
         if (o.size() != 2) return;
         if (effect == Effect::move || effect == Effect::convert_address) {
             if (o[1].kind == Kind::reg) return copy(i, to, o[1].index, is_only);
@@ -116,6 +122,21 @@ private:
             return o.kind == Kind::immediate || o.kind == Kind::sink ||
                    (o.kind == Kind::reg && d_.constant[d_.root[o.index]] == Constant::immediate);
         });
+    }
+
+    /// What a sum of 32 bits adds to the address of the first variable in shared memory, which is zero; ir::none: nothing.
+    std::uint32_t added_to_first(std::uint32_t i) const {
+        auto const o = m_.operands(i);
+        if (!first_shared_ || !is_plain_add(m_.form(i)) || o.size() != 3) return ir::none;
+        for (std::size_t const k : {1u, 2u}) {
+            ir::Operand const& other = o[3 - k];
+            if (o[k].kind != Kind::reg || other.kind != Kind::reg) continue;
+            std::uint32_t const maker = d_.only_definition[d_.root[o[k].index]];
+            if (maker == ir::none || ir::effect(*m_.module, m_.ir(maker)) != Effect::move) continue;
+            if (first_shared_->is(m_.operands(maker).back()) && isa::width(m_.form(i).types[0]) == 32)
+                return other.index;
+        }
+        return ir::none;
     }
 
     bool in_constant_bank(ir::Operand const& o) const {
@@ -184,6 +205,7 @@ private:
     Definitions& d_;
     ir::DominatorTree const& dominators_;
     int capability_;
+    std::optional<SharedVariable> first_shared_;
     struct Known {
         std::uint32_t reader, reg;
     };
