@@ -249,9 +249,10 @@ private:
             f.types[0] == Type::pred)
             return ir::none;
         int const bits = isa::width(f.types[0]);
+        std::uint32_t found = ir::none;
         for (std::size_t s = 1; s < 3; ++s) {
             std::uint32_t const k = makers_.of(i, o[s]);
-            if (k == ir::none) continue;
+            if (k == ir::none || (found != ir::none && makers_.uses_of(k) >= makers_.uses_of(found))) continue;
             ir::Form const& made = m_.form(k);
             bool const wide =
                 made.operation == Operation::mul_wide && bits == 64 && isa::width(made.types[0]) == 32;
@@ -263,7 +264,7 @@ private:
             if (isa::is_float(f.types[0])) {
                 bool const contracts = made.operation == Operation::mul && made.types[0] == f.types[0] &&
                                        f.rounding == isa::Rounding::none && made.rounding == isa::Rounding::none;
-                if (contracts && makers_.uses_of(k) == 1) return k;
+                if (contracts && makers_.uses_of(k) == 1) found = k;
                 continue;
             }
             // Every sum multiplies anew, unless one takes another sum instead (IADD3); IMAD subtracts from a product as well, and
@@ -276,9 +277,9 @@ private:
                                m_.operands(k)[2].kind == Kind::immediate && scales;
             bool const has_number = low && m_.operands(k)[2].kind == Kind::immediate;
             bool const adds = f.operation == Operation::add || (low && bits == 32 && (s == 1 || has_number));
-            if (((wide || low) && adds) || shift) return k;
+            if (((wide || low) && adds) || shift) found = k;
         }
-        return ir::none;
+        return found;
     }
 
     /// A product of two constants of the bank, such as the threads of a grid: whatever adds it multiplies once more, so that only one
