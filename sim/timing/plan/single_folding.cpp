@@ -159,15 +159,14 @@ private:
         if (inputs > 2) took_.push_back(i);
     }
 
-    /// ISETP combines its result with a predicate: the later of the comparisons does the work.
+    /// ISETP combines its result with a predicate: the comparison that is named first does the work, wherever it stands.
     void take_comparison(std::uint32_t i) {
-        std::uint32_t latest = ir::none;
         for (ir::Operand const& o : m_.operands(i).subspan(1)) {
             std::uint32_t const k = makers_.single(i, o);
-            if (k != ir::none && m_.form(k).operation == Operation::setp && (latest == ir::none || k > latest))
-                latest = k;
+            if (k == ir::none || m_.form(k).operation != Operation::setp) continue;
+            m_.instructions[k].fate = Fate::folded;
+            return;
         }
-        if (latest != ir::none) m_.instructions[latest].fate = Fate::folded;
     }
 
     /// LOP3 also yields a predicate that says whether its result is zero.
