@@ -177,7 +177,7 @@ void Dependences::fence(std::uint32_t i) {
     overdue_load_ = ir::none;
 }
 
-/// Stores keep their order. A load stays after the earlier stores, and before the later ones, that it may overlap.
+/// A load or store stays after the earlier stores, and before the later ones, that it may overlap.
 void Dependences::memory(std::uint32_t i) {
     Effect const effect = ir::effect(*m_.module, m_.ir(i));
     if (effect != Effect::load && effect != Effect::store) return;
@@ -189,12 +189,8 @@ void Dependences::memory(std::uint32_t i) {
     bool const is_read_only = effect == Effect::load && form.has(isa::Modifier::nc);
     if (m_.instructions[i].is_merged || is_read_only) return;
     MemoryAccess const a = access(i);
+    behind_stores(a);
     if (effect == Effect::load) {
-        std::size_t const begin = stores_.size() - std::min(stores_.size(), memory_window);
-        if (begin > 0) add(stores_[begin - 1].instruction, i, false);
-        for (std::size_t s = begin; s < stores_.size(); ++s) {
-            if (!is_disjoint(a, stores_[s])) add(stores_[s].instruction, i, false);
-        }
         loads_.push_back(a);
         if (loads_.size() - first_load_ > memory_window) {
             // The next store waits for it; a chain of dependences extends this to all later stores.
@@ -203,12 +199,22 @@ void Dependences::memory(std::uint32_t i) {
         }
         return;
     }
-    if (!stores_.empty()) add(stores_.back().instruction, i, false);
     if (overdue_load_ != ir::none) add(overdue_load_, i, false);
     for (std::size_t l = first_load_; l < loads_.size(); ++l) {
         if (!is_disjoint(a, loads_[l])) add(loads_[l].instruction, i, false);
     }
     stores_.push_back(a);
+    // Who waits for the last of those that are too old to be compared waits for all of them.
+    std::size_t const old = stores_.size() - std::min(stores_.size(), memory_window);
+    if (old > 1) add(stores_[old - 2].instruction, stores_[old - 1].instruction, false);
+}
+
+void Dependences::behind_stores(MemoryAccess const& a) {
+    std::size_t const begin = stores_.size() - std::min(stores_.size(), memory_window);
+    if (begin > 0) add(stores_[begin - 1].instruction, a.instruction, false);
+    for (std::size_t s = begin; s < stores_.size(); ++s) {
+        if (!is_disjoint(a, stores_[s])) add(stores_[s].instruction, a.instruction, false);
+    }
 }
 
 }  // namespace warpsim::timing

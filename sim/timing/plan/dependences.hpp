@@ -44,6 +44,7 @@ private:
     std::uint32_t merged_into(std::uint32_t i) const;
     void read(std::uint32_t i, std::uint32_t reg);
     void memory(std::uint32_t i);
+    void behind_stores(MemoryAccess const& a);
     /// After all accesses before it.
     void fence(std::uint32_t i);
     void add(std::uint32_t from, std::uint32_t to, bool carries_value);
