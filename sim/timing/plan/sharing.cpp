@@ -18,7 +18,7 @@ bool is_made_late(MachineFunction const& m, std::uint32_t i) {
     if (m.instructions[i].is_constant) return true;
     isa::StateSpace const space = m.form(i).space;
     switch (ir::effect(*m.module, m.ir(i))) {
-        case isa::Effect::move: return true;
+        case isa::Effect::move: return m.operands(i).back().kind != ir::Operand::Kind::special;
         case isa::Effect::load:
             return (space == isa::StateSpace::param_entry || space == isa::StateSpace::param) &&
                    !reads_vector_registers(m, i);

@@ -8,10 +8,9 @@ namespace warpsim::timing {
 class Sharing {
 public:
     struct Of {
-        std::uint32_t made = UINT32_MAX;  // where in the program
-        bool changes = false;             // is made in several places, as counters of loops are
-        bool is_late =
-            false;  // a constant, a special register or a copy: ptxas makes these when all else is there
+        std::uint32_t made = UINT32_MAX;      // where in the program
+        bool changes = false;                 // is made in several places, as counters of loops are
+        bool is_late = false;                 // a constant or a copy: ptxas makes these when all else is there
         std::vector<std::uint32_t> others{};  // that end where it begins, or the other way round
         std::vector<std::uint32_t> copies{};  // ... and are the same
     };
