@@ -162,8 +162,8 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
         Allocation allocation;
     };
     ir::BlockLiveness const live = ir::find_block_liveness(machine_uses(f.machine));
-    ExpectedLatencies const latencies = expected_latencies(config);
-    Scheduler scheduler(f.machine, live, latencies);
+    CompilerModel const model(config);
+    Scheduler scheduler(f.machine, live, model);
     std::size_t const blocks = function.blocks.size();
     auto const attempt = [&](std::vector<RegisterTargets> const& targets) {
         auto a = std::make_shared<Attempt>(Attempt{scheduler.order(targets), function, f.machine, {}});
@@ -312,6 +312,7 @@ std::uint32_t count_registers(sim::KernelPlan const& plan, sim::Config const& co
     for (ir::Variable const& v : plan.module->variables) {
         ir::Variable& known = forms.variables.emplace_back();
         known.space = v.space;
+        known.size = v.size;
     }
     for (sim::FunctionPlan const& f : plan.functions) {
         ir::Function function = *f.function;

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/schedule.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/compiler_model.hpp"
 #include "sim/timing/plan/dependences.hpp"
 #include "sim/timing/plan/predicates.hpp"
 
@@ -11,44 +12,13 @@
 
 namespace warpsim::timing {
 
-ExpectedLatencies expected_latencies(sim::Config const& config) {
-    ExpectedLatencies l;
-    // A configuration without timing figures gets those of recent GPUs.
-    l.of.fill(4);
-    auto const set = [&](MicroUnit unit, std::uint32_t cycles) {
-        l.of[static_cast<std::size_t>(unit)] = static_cast<std::uint16_t>(cycles);
-    };
-    set(MicroUnit::sfu, 18);
-    set(MicroUnit::shuffle, 22);
-    set(MicroUnit::tensor, 18);
-    set(MicroUnit::special, 16);
-    set(MicroUnit::constant, 10);
-    set(MicroUnit::fp64, 8);
-    if (config.sm.units) {
-        sim::UnitsConfig const& u = *config.sm.units;
-        set(MicroUnit::alu, u.alu.latency_cycles);
-        set(MicroUnit::fma, u.fma.latency_cycles);
-        set(MicroUnit::fp16, u.fp16.latency_cycles);
-        set(MicroUnit::fp64, u.fp64.latency_cycles);
-        set(MicroUnit::sfu, u.sfu.latency_cycles);
-        set(MicroUnit::shuffle, u.shuffle.latency_cycles);
-        set(MicroUnit::vote, u.vote.latency_cycles);
-        if (u.tensor) set(MicroUnit::tensor, u.tensor->latency_cycles);
-        if (u.uniform) set(MicroUnit::uniform, u.uniform->latency_cycles);
-    }
-    set(MicroUnit::texture, config.sm.texture.hit_latency_cycles);
-    set(MicroUnit::lsu, 256);  // as far ahead as there is anything else to do
-    l.shared = 23;
-    return l;
-}
-
 /// Orders one block after the other.
 class Scheduler::OfBlock {
 public:
-    OfBlock(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies)
+    OfBlock(MachineFunction const& m, ir::BlockLiveness const& live, CompilerModel const& model)
         : m_(m),
           live_(live),
-          latencies_(latencies),
+          model_(model),
           dependences_(m),
           remaining_(m.function->registers.size(), 0),
           is_live_(m.function->registers.size(), 0),
@@ -64,6 +34,7 @@ public:
     std::vector<std::uint32_t> run(std::uint32_t b, RegisterTargets const& targets) {
         ir::Block const& block = m_.function->blocks[b];
         begin_block(b);
+        branch_guard_ = is_scheduling_barrier(m_, block.last) ? m_.ir(block.last).guard : ir::none;
         for (std::uint32_t i = block.first; i <= block.last;) {
             if (is_scheduling_barrier(m_, i)) {
                 emit(i++);
@@ -89,7 +60,9 @@ private:
     // How many candidates are considered, so that the time grows only linearly with the length of the program.
     static constexpr std::size_t window = 64;
     // What takes registers waits until its path to the end is at most so many cycles shorter than the longest one.
-    static constexpr std::uint32_t ahead = 8;
+    static constexpr std::uint32_t ahead = 16;
+    // Everything else: while loads from global memory are still to be asked for, only what leads to them.
+    static constexpr std::uint32_t far_ahead = 200;
     // One is left for what the code around needs.
     static constexpr int most_predicates = static_cast<int>(predicates_of_thread) - 1;
 
@@ -155,6 +128,12 @@ private:
         live_units_ += units_[reg];
     }
 
+    /// Of what is done before the first micro-op of another instruction may go to the same pipe.
+    std::uint32_t pipe_is_free(std::uint32_t i) const {
+        MicroOp const& first = m_.micros[m_.instructions[i].first_micro];
+        return pipe_is_free_[static_cast<std::size_t>(CompilerModel::pipe(first))];
+    }
+
     /// Appends an instruction to the order.
     void emit(std::uint32_t i) {
         order_.push_back(i);
@@ -190,27 +169,13 @@ private:
     /// frees registers sooner than what stands behind it.
     static int saving(Units const& growth) { return std::max(-growth.vector, -1); }
 
-    std::uint32_t latency(std::uint32_t i) const {
-        MachineInstruction const& instruction = m_.instructions[i];
-        if (instruction.micros == 0) return 0;
-        std::uint32_t at = 0, ready = 0;
-        for (std::uint32_t k = 0; k < instruction.micros; ++k) {
-            MicroOp const& op = m_.micros[instruction.first_micro + k];
-            if (k != 0) at = op.chained ? std::max(at + 1, ready) : at + 1;
-            std::uint32_t cycles = op.latency != 0 ? op.latency : latencies_.of[static_cast<std::size_t>(op.unit)];
-            if (op.unit == MicroUnit::lsu && m_.form(i).space == isa::StateSpace::shared)
-                cycles = latencies_.shared;
-            ready = at + cycles;
-        }
-        return ready;
-    }
-
     void piece(std::uint32_t first, std::uint32_t last) {
         if (first == last) return emit(first);
         auto const& found = dependences_.find(first, last);
         link(found, first, last);
         find_heights(first, last);
         now_ = 0;
+        pipe_is_free_.fill(0);
         pending_.clear();
         available_.clear();
         for (std::uint32_t i = first; i <= last; ++i) {
@@ -222,13 +187,22 @@ private:
             pending_.erase(pending_.begin(), due);
             std::uint32_t const next = choose();
             if (next == ir::none) {
-                now_ = pending_.front().first;
+                wait();
                 continue;
             }
             take(next);
         }
         for (std::uint32_t i = first; i <= last; ++i)
             emit_with_free(i);  // instructions without cost that nothing in the piece uses
+    }
+
+    /// Until an instruction is ready, or the pipe of one that is.
+    void wait() {
+        std::uint32_t until = pending_.empty() ? UINT32_MAX : pending_.front().first;
+        for (std::uint32_t const i : available_) {
+            if (pipe_is_free(i) > now_) until = std::min(until, pipe_is_free(i));
+        }
+        now_ = until;
     }
 
     void link(std::vector<Dependence> const& found, std::uint32_t first, std::uint32_t last) {
@@ -268,12 +242,22 @@ private:
 
     void find_heights(std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = last + 1; i-- > first;) {
-            std::uint32_t const own = latency(i);
-            std::uint32_t height = m_.machine_writes[i].empty() ? m_.instructions[i].micros : own;
+            std::uint32_t const own = model_.latency(m_, i);
+            // What comes late is needed soon behind the block, too.
+            std::uint32_t height =
+                comes_late(i) && !m_.machine_writes[i].empty() ? own : m_.instructions[i].micros;
+            for (std::uint32_t const reg : m_.machine_writes[i]) {
+                if (reg == branch_guard_) height = own + model_.way_to_branch(m_, i);
+            }
             for (Dependence const& d : successors(i))
-                height = std::max(height, height_[d.to] + (d.carries_value ? own : 0));
+                height = std::max(height, height_[d.to] + distance(i, d, own));
             height_[i] = height;
         }
+    }
+    /// Cycles from the issue of an instruction to that of one that depends on it.
+    std::uint32_t distance(std::uint32_t i, Dependence const& d, std::uint32_t latency) const {
+        if (d.carries_value) return latency + model_.way(m_, i, d.to);
+        return is_barrier(i) ? CompilerModel::barrier_latency : 0;
     }
 
     /// All predecessors have been chosen. An instruction without cost releases its users at once, and is placed
@@ -310,11 +294,17 @@ private:
         for (auto const& [ready, i] : pending_) longest = std::max(longest, height_[i]);
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             std::uint32_t const i = candidates[k];
-            if (!takes_none(growths[k]) && !comes_late(i) && height_[i] + ahead < longest) continue;
-            bool const may = fits(growths[k]) && (best == ir::none || height_[i] > height_[best]);
+            bool const waits = !takes_none(growths[k]) && !comes_late(i);
+            if (height_[i] + (waits ? ahead : far_ahead) < longest) continue;
+            bool const may =
+                pipe_is_free(i) <= now_ && fits(growths[k]) && (best == ir::none || height_[i] > height_[best]);
             if (may && (height_[i] > kept_for || takes_none(growths[k]))) best = i;
         }
         if (best != ir::none || (!pending_.empty() && live_units_.vector < target())) return best;
+        for (std::size_t k = 0; k < candidates.size(); ++k) {
+            if (pipe_is_free(candidates[k]) > now_ && fits(growths[k]) && height_[candidates[k]] > kept_for)
+                return ir::none;
+        }
         int best_rank = INT_MIN;
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             if (saving(growths[k]) <= best_rank) continue;
@@ -339,10 +329,17 @@ private:
         }
         emit_with_free(i);
         if (is_barrier(i)) --barriers_;
-        now_ += m_.instructions[i].micros;
-        std::uint32_t const result = now_ - 1 + latency(i);
+        std::uint32_t const begin = now_;
+        for (std::uint32_t k = 0; k < m_.instructions[i].micros; ++k, ++now_) {
+            MicroOp const& op = m_.micros[m_.instructions[i].first_micro + k];
+            std::uint32_t& free = pipe_is_free_[static_cast<std::size_t>(CompilerModel::pipe(op))];
+            free = std::max(free, now_) + model_.interval(m_, i, op);
+        }
+        // The micro-ops of an instruction stay together: what it leaves is counted from the last one.
+        std::uint32_t const latency = model_.latency(m_, i);
         for (Dependence const& d : successors(i)) {
-            ready_[d.to] = std::max(ready_[d.to], d.carries_value ? result : now_);
+            std::uint32_t const result = (d.carries_value ? now_ - 1 : begin) + distance(i, d, latency);
+            ready_[d.to] = std::max(ready_[d.to], std::max(now_, result));
             if (--waits_for_[d.to] == 0) release(d.to);
         }
     }
@@ -365,7 +362,7 @@ private:
 
     MachineFunction const& m_;
     ir::BlockLiveness const& live_;
-    ExpectedLatencies const& latencies_;
+    CompilerModel const& model_;
     Dependences dependences_;
     std::vector<std::uint32_t> order_;  // of the block
     // per register
@@ -380,6 +377,8 @@ private:
     // of the piece
     std::uint32_t base_ = 0;
     std::uint32_t now_ = 0;
+    std::uint32_t branch_guard_ = ir::none;                           // of the jump at the end of the block
+    std::array<std::uint32_t, CompilerModel::pipes> pipe_is_free_{};  // cycle from which on
     RegisterTargets targets_;
     std::uint32_t barriers_ = 0;  // that are still to come
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_, free_, stack_;
@@ -412,8 +411,8 @@ void permute(Lists& lists, std::vector<std::uint32_t> const& order) {
 
 }  // namespace
 
-Scheduler::Scheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies)
-    : of_block_(std::make_unique<OfBlock>(m, live, latencies)), blocks_(m.function->blocks.size()) {}
+Scheduler::Scheduler(MachineFunction const& m, ir::BlockLiveness const& live, CompilerModel const& model)
+    : of_block_(std::make_unique<OfBlock>(m, live, model)), blocks_(m.function->blocks.size()) {}
 
 Scheduler::~Scheduler() = default;
 

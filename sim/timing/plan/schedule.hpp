@@ -2,22 +2,14 @@
 // block, restrained where too many registers would be live at once.
 #pragma once
 
-#include "sim/config/config.hpp"
+#include "sim/timing/plan/compiler_model.hpp"
 #include "sim/timing/plan/machine_function.hpp"
 
-#include <array>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace warpsim::timing {
-
-/// Cycles from the issue of a micro-op to that of one that needs its result, per unit, as the scheduler assumes.
-struct ExpectedLatencies {
-    std::array<std::uint16_t, micro_units> of{};
-    std::uint16_t shared = 0;
-};
-ExpectedLatencies expected_latencies(sim::Config const& config);
 
 /// How many values may be live before the scheduler prefers fewer to shorter waits: in general, and where a barrier follows,
 /// at which all that is under way is waited for.
@@ -31,7 +23,7 @@ struct RegisterTargets {
 class Scheduler {
 public:
     /// `live` describes what the hardware reads and writes.
-    Scheduler(MachineFunction const& m, ir::BlockLiveness const& live, ExpectedLatencies const& latencies);
+    Scheduler(MachineFunction const& m, ir::BlockLiveness const& live, CompilerModel const& model);
     ~Scheduler();
 
     /// For each position the instruction that is put there; each block has a target. Those whose target is still the same
