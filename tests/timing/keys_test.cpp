@@ -64,8 +64,11 @@ add.f64 %g0, %g0, %g1; add.f64 %g1, %g1, %g2; add.f64 %g2, %g2, %g3; add.f64 %g3
 div.rn.f32 %f0, %f0, %f1; rcp.rn.f32 %f1, %f0; ex2.approx.ftz.f32 %f0, %f0; ex2.approx.ftz.f32 %f1, %f1;
 setp.gt.u32 %p0, %r0, %r1; @%p0 add.u32 %r2, %r2, %r3; vote.sync.ballot.b32 %r3, %p0, -1; vote.sync.ballot.b32 %r2, %p0, -1;
 shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1; shfl.sync.bfly.b32 %r2, %r2, 2, 31, -1; xor.b32 %r1, %r1, %r3;
-mul.lo.u32 %r6, %r6, %r7; add.u32 %r7, %r7, %r6; and.b32 %r6, %r6, 1023; setp.eq.u32 %p1, %r6, 1025; @%p1 bra gone;
-)") + end + "xor.b32 %r6, %r6, %r7; st.global.u32 [%o4+4096], %r6;\ngone:\n";
+mul.lo.u32 %r6, %r6, %r7; add.u32 %r7, %r7, %r6; and.b32 %r6, %r6, 1023;
+)") + end + "xor.b32 %r8, %i, %r6; xor.b32 %r9, %i, %r7; xor.b32 %r8, %r8, %r9; st.global.u32 [%o4+4096], %r8;\n";
+    all["uniform"].body = "mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x;" +
+                          repeated(8, "mul.lo.u32 %r0, %r0, %r1; xor.b32 %r0, %r0, 12;") +
+                          "xor.b32 %r2, %i, %r0; st.global.u32 [%o4], %r2;";
     all["chain"].body = start + loop("4", "shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1; xor.b32 %r1, %r1, %r30;") + end;
     all["division"].body =
         start + "bar.warp.sync -1; div.rn.f32 %f0, %f0, %f1; add.f32 %f0, %f0, 0f3F800000; bar.warp.sync -1;" +

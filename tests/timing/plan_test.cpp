@@ -59,35 +59,30 @@ st.global.u32 [%o4], %r6;
     CHECK(k.fate("or.b32 %r3") == Fate::issued);   // compared with something else
 }
 
-TEST_CASE("Integers that are the same in all lanes are computed by the uniform datapath, where there is one",
-          "[timing]") {
-    std::string const body = R"(
-mov.u32 %r1, %ctaid.y;
-mov.u32 %r2, %nctaid.x;
-mul.lo.u32 %r3, %r1, %r2;
-mov.u32 %r4, %tid.x;
-add.u32 %r5, %r3, %r4;
-setp.lt.u32 %p1, %r4, 16;
-@%p1 bra aside;
-shl.b32 %r6, %r3, 3;
-st.global.u32 [%o4+128], %r6;
-aside:
-xor.b32 %r7, %r3, 12;
-mul.lo.u32 %r8, %r5, %r7;
-st.global.u32 [%o4], %r8;
-)";
+TEST_CASE(
+    "What is the same in all lanes is computed by the uniform datapath if all that read it can read it there",
+    "[timing]") {
+    auto const body = [](std::string const& aside) {
+        return "mov.u32 %r1, %ctaid.y;\nmov.u32 %r2, %nctaid.x;\nmul.lo.u32 %r3, %r1, %r2;\nmov.u32 %r4, %tid.x;\n"
+               "add.u32 %r5, %r3, %r4;\nxor.b32 %r7, %r3, 12;\nmul.lo.u32 %r8, %r5, %r7;\n" +
+               aside + "st.global.u32 [%o4], %r8;\n";
+    };
     auto const unit = [](Compiled const& k, std::string const& text) {
         timing::MachineFunction const& m = k.function();
         timing::MachineInstruction const& instruction = m.instructions[k.place(text)];
         return m.micros[instruction.first_micro + instruction.micros - 1u].unit;
     };
-    Compiled const volta(body), hopper(body, "", "h100");
+    // A shift shifts a vector register.
+    std::string const shifts = "shl.b32 %r6, %r3, 3;\nst.global.u32 [%o4+128], %r6;\n";
+    Compiled const volta(body("")), hopper(body(""), "", "h100"), shifted(body(shifts), "", "h100");
     CHECK(unit(volta, "mul.lo.u32 %r3") == timing::MicroUnit::fma);
     CHECK(unit(volta, "xor.b32 %r7") == timing::MicroUnit::alu);
     CHECK(unit(hopper, "mul.lo.u32 %r3") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "xor.b32 %r7") == timing::MicroUnit::uniform);
     CHECK(unit(hopper, "add.u32 %r5") != timing::MicroUnit::uniform);
-    CHECK(unit(hopper, "shl.b32 %r6") != timing::MicroUnit::uniform);  // in a divergent block
+    CHECK(unit(shifted, "mul.lo.u32 %r3") != timing::MicroUnit::uniform);
+    CHECK(unit(shifted, "xor.b32 %r7") != timing::MicroUnit::uniform);
+    CHECK(unit(shifted, "shl.b32 %r6") != timing::MicroUnit::uniform);
 }
 
 TEST_CASE("On Hopper what is computed from parameters alone is uniform, and they are loaded for vector registers",

@@ -161,6 +161,15 @@ mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; add.u32 %r23, %
 { .shared .align 16 .b8 t[4096]; mov.u32 %r23, t; shl.b32 %r21, %r1, 2; add.u32 %r24, %r23, %r21; ld.shared.u32 %r9, [%r24]; }
 { .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; mov.u32 %r23, t; add.u32 %r9, %r20, %r23; st.shared.u32 [%r20], %r5; st.shared.u32 [%r23], %r5; }
 setp.gt.u32 %p1, %r1, 15; @%p1 bra X; mov.u32 %r20, 0; L: ld.volatile.global.u32 %r20, [%d4+28]; setp.lt.u32 %p1, %r20, %r6; @%p1 bra L; X:  bar.sync 0; ld.global.u32 %r9, [%d4+24];
+mov.u32 %r7, %ctaid.x; shr.u32 %r8, %r7, 4; min.u32 %r9, %r5, %r8;
+mov.u32 %r7, %ctaid.x; shr.u32 %r8, %r7, 4; shr.u32 %r9, %r8, %r5;
+mov.u32 %r7, %ctaid.x; mul.lo.s32 %r8, %r7, 12; add.s32 %r10, %r8, 1; min.s32 %r9, %r10, %r5;
+mov.u32 %r7, %ctaid.x; sub.s32 %r8, %r40, %r7; min.s32 %r9, %r8, %r5;
+mov.u32 %r7, %ntid.x; add.s32 %r8, %r40, %r7; min.s32 %r9, %r8, %r5;
+mov.u32 %r7, %ctaid.x; mov.u32 %r8, %ctaid.y; min.s32 %r10, %r7, %r5; max.s32 %r9, %r8, %r10;
+mov.u32 %r7, %ctaid.x; mov.u32 %r8, %ctaid.y; mov.u32 %r10, %nctaid.x; mad.lo.s32 %r11, %r8, %r10, %r7; min.s32 %r9, %r11, %r5;
+add.s32 %r7, %r40, -1; min.s32 %r9, %r7, %r5;
+mov.u32 %r9, 0; mov.u32 %r10, 0; L: .pragma "nounroll"; ld.global.u32 %r11, [%d4+32]; add.s32 %r9, %r9, %r11; add.s32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r40; @%p1 bra L;
 """.strip().splitlines()
 
 
