@@ -161,6 +161,21 @@ mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; add.u32 %r23, %
 { .shared .align 16 .b8 t[4096]; mov.u32 %r23, t; shl.b32 %r21, %r1, 2; add.u32 %r24, %r23, %r21; ld.shared.u32 %r9, [%r24]; }
 { .shared .align 16 .b8 t[4096]; mov.u32 %r20, s; mov.u32 %r23, t; add.u32 %r9, %r20, %r23; st.shared.u32 [%r20], %r5; st.shared.u32 [%r23], %r5; }
 setp.gt.u32 %p1, %r1, 15; @%p1 bra X; mov.u32 %r20, 0; L: ld.volatile.global.u32 %r20, [%d4+28]; setp.lt.u32 %p1, %r20, %r6; @%p1 bra L; X:  bar.sync 0; ld.global.u32 %r9, [%d4+24];
+mov.u32 %r7, %clock; add.s32 %r9, %r5, %r7;
+mov.u32 %r7, %clock; add.s32 %r9, %r7, 5;
+mov.u32 %r7, %clock; add.s32 %r9, %r7, %r7;
+mov.u32 %r7, %clock; and.b32 %r9, %r7, %r5; add.s32 %r8, %r7, 1; xor.b32 %r9, %r9, %r8;
+mov.u32 %r7, %clock; neg.s32 %r9, %r7;
+mov.u32 %r7, %clock; shl.b32 %r9, %r5, %r7;
+mov.u32 %r7, %clock; shl.b32 %r9, %r7, %r5;
+mov.u32 %r7, %clock; lop3.b32 %r9, %r5, %r7, %r6, 27;
+mov.u32 %r7, %clock; shr.u32 %r8, %r7, 4; min.u32 %r9, %r5, %r8;
+mov.u32 %r7, %clock; atom.global.add.u32 %r9, [%d4+64], %r7;
+mov.u32 %r7, %clock; add.s32 %r8, %r5, %r6; mov.u32 %r10, %clock; sub.s32 %r11, %r10, %r7; add.s32 %r9, %r8, %r11;
+mov.u32 %r7, %clock; add.s32 %r8, %r5, %r6; mov.u32 %r10, %clock; st.global.u32 [%d4+64], %r7; sub.s32 %r9, %r10, %r7;
+mov.u32 %r7, %clock; setp.gt.s32 %p1, %r1, 3; @%p1 bra L; sub.s32 %r9, %r5, %r7; L:
+mov.u32 %r10, 0; L: .pragma "nounroll"; mov.u32 %r7, %clock; add.s32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r40; @%p1 bra L; sub.s32 %r9, %r5, %r7;
+mov.u32 %r10, 0; L: .pragma "nounroll"; mov.u32 %r7, %clock; add.s32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r5; @%p1 bra L; sub.s32 %r9, %r5, %r7;
 mov.u32 %r7, %ctaid.x; shr.u32 %r8, %r7, 4; min.u32 %r9, %r5, %r8;
 mov.u32 %r7, %ctaid.x; shr.u32 %r8, %r7, 4; shr.u32 %r9, %r8, %r5;
 mov.u32 %r7, %ctaid.x; mul.lo.s32 %r8, %r7, 12; add.s32 %r10, %r8, 1; min.s32 %r9, %r10, %r5;

@@ -46,6 +46,7 @@ enum class Division : std::uint8_t {
 struct MachineInstruction {
     Fate fate = Fate::issued;
     bool is_uniform = false;      // for the uniform datapath
+    bool awaits_clock = false;    // an instruction behind it waits until the clock is in a uniform register
     bool takes_product = false;   // a multiply-add with a multiplication folded into it
     bool takes_shift = false;     // a sum with a shift to the right folded into it
     bool takes_scale = false;     // a sum with one to the left, outside of addresses

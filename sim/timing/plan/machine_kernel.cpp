@@ -24,6 +24,7 @@
 #include "sim/timing/plan/spill.hpp"
 #include "sim/timing/plan/spread.hpp"
 #include "sim/timing/plan/uniform.hpp"
+#include "sim/timing/plan/uniform_places.hpp"
 
 #include <algorithm>
 
@@ -125,7 +126,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
             append("aa", m.micros);
         if (!moves_first) add_moves();
         m.micros.insert(m.micros.end(), copied_numbers[i], {MicroUnit::alu});
-        if (instruction.is_uniform) make_uniform(m, instruction.first_micro);
+        if (instruction.is_uniform && !reads_clock_of_32_bits(m, i)) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
     }
 }

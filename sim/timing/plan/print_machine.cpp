@@ -53,7 +53,9 @@ public:
 
 private:
     std::string rare() const {
-        std::size_t const usual = m_.micros.size(), all = places_.back();
+        auto const waits = std::count_if(m_.instructions.begin(), m_.instructions.end(),
+                                         [](MachineInstruction const& i) { return i.awaits_clock; });
+        std::size_t const usual = m_.micros.size() + static_cast<std::size_t>(waits), all = places_.back();
         return all > usual ? " (" + std::to_string(all - usual) + " for rare operands)" : "";
     }
     std::string line(std::uint32_t i) const {

@@ -148,7 +148,7 @@ std::vector<std::uint32_t> code_places(MachineFunction const& m) {
     for (std::uint32_t k = 0; k < m.instructions.size(); ++k) {
         MachineInstruction const& i = m.instructions[k];
         places.push_back(place);
-        place += i.micros;
+        place += i.micros + (i.awaits_clock ? 1u : 0u);
         elsewhere += loop_elsewhere(m, k) + lane_check(i.lane_check).elsewhere;
         if (i.routine == 0) continue;
         Routine const& r = routine(i.routine);

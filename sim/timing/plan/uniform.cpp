@@ -30,6 +30,7 @@ bool is_uniform_operation(MachineFunction const& m, std::uint32_t i) {
         if (source.kind != Kind::special) return m.operands(i)[0].kind == Kind::reg;
         using S = ir::SpecialRegister;
         auto const which = static_cast<S>(source.index);
+        if (reads_clock_of_32_bits(m, i)) return true;
         return which == S::ctaid || which == S::ntid || which == S::nctaid || which == S::smid;
     }
     if (effect == Effect::convert_address) return true;
@@ -70,6 +71,7 @@ public:
         while (remove() || keep_one_each()) {}
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             m_.instructions[i].is_uniform = gives_uniform(i);
+            m_.instructions[i].awaits_clock = m_.instructions[i].is_uniform && awaits_clock(i);
         }
         if (capability_ < 90) load_constants();
         m_.is_uniform = std::move(is_uniform_);
@@ -187,6 +189,18 @@ private:
             }
         }
         return changed;
+    }
+    /// Whether an instruction behind it makes the warp wait until the clock has been read (DEPBAR, from 9.0 on NOP): not where the
+    /// block ends behind it, and not where other blocks read it behind a branch at which lanes part.
+    bool awaits_clock(std::uint32_t i) const {
+        if (m_.instructions[i].fate != Fate::issued || !reads_clock_of_32_bits(m_, i)) return false;
+        std::uint32_t const last = m_.function->blocks[m_.function->block_of[i]].last;
+        bool const jumps = ir::effect(*m_.module, m_.ir(last)) == Effect::branch;
+        std::uint32_t const guard = jumps ? m_.ir(last).guard : ir::none;
+        if (guard != ir::none && divergence_.varies(guard) && leaves_block_[m_.writes[i][0]]) return false;
+        for (std::uint32_t k = i + 1; k < last + (jumps ? 0u : 1u); ++k)
+            if (m_.instructions[k].fate == Fate::issued) return true;
+        return false;
     }
     /// The uniform datapath names no constants of the bank: each is loaded once in a block (ULDC). From 9.0 on all are loaded
     /// anyway.

@@ -57,6 +57,13 @@ bool is_in_bank(MachineFunction const& m, std::uint32_t reg) {
     return effect == Effect::load || (effect == Effect::move && m.operands(maker).back().kind == Kind::special);
 }
 
+bool reads_clock_of_32_bits(MachineFunction const& m, std::uint32_t i) {
+    if (ir::effect(*m.module, m.ir(i)) != Effect::move || m.operands(i).back().kind != Kind::special) return false;
+    using S = ir::SpecialRegister;
+    auto const which = static_cast<S>(m.operands(i).back().index);
+    return which == S::clock || which == S::clock_hi;
+}
+
 bool has_place_for_uniform(MachineFunction const& m, std::uint32_t i, std::uint32_t reg, int capability) {
     Effect const effect = ir::effect(*m.module, m.ir(i));
     if (effect == Effect::move) return m.operands(i).back().kind == Kind::reg;

@@ -5,6 +5,9 @@
 
 namespace warpsim::timing {
 
+/// Reads a clock of 32 bits.
+bool reads_clock_of_32_bits(MachineFunction const& m, std::uint32_t i);
+
 /// Of a register that no instruction reads although its value is used: whether a constant of the bank rather than a number.
 bool is_in_bank(MachineFunction const& m, std::uint32_t reg);
 
