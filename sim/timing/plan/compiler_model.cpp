@@ -42,7 +42,8 @@ CompilerModel::CompilerModel(sim::Config const& config) : capability_(config.com
     set(MicroUnit::lsu, global_latency);
     set(MicroUnit::tensor, 18);
     // Later generations' have none.
-    if (config.sm.units && config.sm.units->tensor) set(MicroUnit::tensor, config.sm.units->tensor->latency_cycles);
+    if (config.sm.units && config.sm.units->tensor)
+        set(MicroUnit::tensor, config.sm.units->tensor->latency_cycles);
     if (config.sm.units) set(MicroUnit::vote, config.sm.units->vote.latency_cycles);
     set(MicroUnit::texture, config.sm.texture.hit_latency_cycles);
 }

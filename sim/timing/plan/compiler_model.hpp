@@ -22,7 +22,19 @@ public:
     /// Cycles from its issue to that of an access behind it.
     static constexpr std::uint32_t barrier_latency = 6;
 
-    enum class Pipe : std::uint8_t { alu, fma, fp16, fp64, sfu, memory, special, constant, uniform, tensor, other };
+    enum class Pipe : std::uint8_t {
+        alu,
+        fma,
+        fp16,
+        fp64,
+        sfu,
+        memory,
+        special,
+        constant,
+        uniform,
+        tensor,
+        other
+    };
     static constexpr std::size_t pipes = static_cast<std::size_t>(Pipe::other) + 1;
     static Pipe pipe(MicroOp const& op);
     /// Cycles that a micro-op of an instruction keeps its pipe.
