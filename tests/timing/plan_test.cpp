@@ -127,12 +127,20 @@ ret;
 }
 
 TEST_CASE("The address of a shared variable is known, wherever it is declared", "[timing]") {
-    std::string const body =
-        "mov.u32 %r1, own;\nshl.b32 %r2, %i, 2;\nadd.u32 %r3, %r1, %r2;\nst.shared.u32 [%r3], %i;\n"
-        "ld.shared.u32 %r4, [%r3+4];\nst.global.u32 [%o4], %r4;\n";
+    // The first one is at zero.
+    std::string const body = "mov.u32 %r1, own;\nmov.u32 %r5, area;\nshl.b32 %r2, %i, 2;\nadd.u32 %r3, %r1, "
+                             "%r2;\nadd.u32 %r6, %r5, %r2;\n"
+                             "st.shared.u32 [%r3], %i;\nst.shared.u32 [%r6], %i;\nld.shared.u32 %r4, "
+                             "[%r3+4];\nst.global.u32 [%o4], %r4;\n";
     Compiled const inside(".shared .align 16 .b8 own[512];\n" + body);
     CHECK(inside.fate("mov.u32 %r1") == timing::Fate::removed);
-    CHECK(inside.fate("add.u32 %r3") == timing::Fate::folded);
+    CHECK(inside.fate("mov.u32 %r5") == timing::Fate::removed);
+    CHECK(inside.fate("add.u32 %r3") == timing::Fate::removed);
+    CHECK(inside.fate("add.u32 %r6") == timing::Fate::folded);
+    Compiled const outside(
+        "mov.u32 %r1, area;\nadd.u32 %r3, %r1, %i;\nxor.b32 %r4, %r3, %i;\nst.global.u32 [%o4], %r4;\n", "",
+        "h100");
+    CHECK(outside.fate("add.u32 %r3") == timing::Fate::issued);  // from 9.0 on there is something else at zero
 }
 
 TEST_CASE("Sums, shifts and moves go to the multipliers while these have less to do", "[timing]") {
@@ -214,13 +222,13 @@ mul.lo.u32 %r7, %r4, %r5;
 mul.lo.u32 %r8, %r7, %r6;
 st.global.u32 [%o4+8], %r8;
 )");
-    CHECK(k.place("ld.shared.u32 %r4") < k.place("mul.lo.u32 %r3"));  // another space
+    CHECK(k.place("ld.shared.u32 %r4") < k.place("st.global.u32 [%o4], %r3"));  // another space
     CHECK(k.place("ld.global.u32 %r5") <
           k.place("st.global.u32 [%o4], %r3"));  // other bytes from the same register
     CHECK(k.place("ld.global.u32 %r6") > k.place("st.global.u32 [%o4], %r3"));  // may overlap
 }
 
-TEST_CASE("Where registers are scarce, what takes none goes before what must be waited for", "[timing]") {
+TEST_CASE("Where registers are scarce, what takes none goes between what waits for one another", "[timing]") {
     // 40 loads that are summed up in their order, more than 32 registers hold, and a chain that needs one register.
     std::string body = ".reg .b32 %v<48>;\nmov.u32 %r1, %tid.x;\n";
     for (int i = 0; i < 40; ++i)
@@ -232,7 +240,10 @@ TEST_CASE("Where registers are scarce, what takes none goes before what must be 
     Compiled k(body);
     CHECK(k.machine.registers <= 32);
     CHECK(k.place("ld.global.u32 %v16") < k.place("mad.lo.u32 %r2"));
-    CHECK(k.place("mul.lo.u32 %r1") < k.place("mad.lo.u32 %r2"));
+    // As ptxas 13.0 does: loads to begin with, then one for each sum, and the chain between the last sums.
+    CHECK(k.place("mad.lo.u32 %r2, %r2, %r2, %v1;") < k.place("ld.global.u32 %v39"));
+    CHECK(k.place("ld.global.u32 %v39") < k.place("mul.lo.u32 %r1"));
+    CHECK(k.place("mul.lo.u32 %r1") < k.place("mad.lo.u32 %r2, %r2, %r2, %v30;"));
     check_as_functional(k, 2);
 }
 

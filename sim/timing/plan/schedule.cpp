@@ -61,7 +61,8 @@ private:
     static constexpr std::size_t window = 64;
     // What takes registers waits until its path to the end is at most so many cycles shorter than the longest one.
     static constexpr std::uint32_t ahead = 16;
-    // Everything else: while loads from global memory are still to be asked for, only what leads to them.
+    // Everything else but accesses to shared memory: while loads from global memory are still to be asked for, only what leads to
+    // them.
     static constexpr std::uint32_t far_ahead = 200;
     // One is left for what the code around needs.
     static constexpr int most_predicates = static_cast<int>(predicates_of_thread) - 1;
@@ -295,7 +296,8 @@ private:
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             std::uint32_t const i = candidates[k];
             bool const waits = !takes_none(growths[k]) && !comes_late(i);
-            if (height_[i] + (waits ? ahead : far_ahead) < longest) continue;
+            bool const is_shared = comes_late(i) && m_.form(i).space == isa::StateSpace::shared;
+            if (!is_shared && height_[i] + (waits ? ahead : far_ahead) < longest) continue;
             bool const may =
                 pipe_is_free(i) <= now_ && fits(growths[k]) && (best == ir::none || height_[i] > height_[best]);
             if (may && (height_[i] > kept_for || takes_none(growths[k]))) best = i;
