@@ -12,11 +12,7 @@ namespace {
 
 /// Textures take their operands one after another.
 bool reads_together(MachineFunction const& m, std::uint32_t i) {
-    MachineInstruction const& instruction = m.instructions[i];
-    MicroOp const* const first = m.micros.data() + instruction.first_micro;
-    return instruction.micros != 0 && std::none_of(first, first + instruction.micros, [](MicroOp const& op) {
-               return op.unit == MicroUnit::texture;
-           });
+    return m.instructions[i].micros != 0 && !m.uses(i, {MicroUnit::texture});
 }
 
 Bank opposite(Bank bank) { return bank == Bank::odd ? Bank::even : Bank::odd; }
@@ -38,13 +34,8 @@ Banks::Banks(MachineFunction const& m, Values const& values,
       bank_of_root_(values.all().size() + 1, Bank::any),
       settled_(values.all().size(), Bank::any),
       two_others_(values.all().size()) {
-    std::vector<std::vector<std::uint32_t>> temporaries(m.instructions.size());
-    for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
-        for (std::uint32_t const i : values.temporaries()[t].readers)
-            temporaries[i].push_back(values.first_temporary() + t);
-    }
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
-        if (reads_together(m, i)) look_at(i, std::move(temporaries[i]));
+        if (reads_together(m, i)) look_at(i, values.temporaries_read_by(i));
     }
     join(copies);
 }

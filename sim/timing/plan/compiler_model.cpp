@@ -13,13 +13,6 @@ constexpr std::uint32_t shared_latency = 40;
 constexpr std::uint32_t loaded_operand_latency = 12;
 constexpr std::uint32_t guard_latency = 13;
 
-MicroOp const& first_micro(MachineFunction const& m, std::uint32_t i) {
-    return m.micros[m.instructions[i].first_micro];
-}
-MicroOp const& last_micro(MachineFunction const& m, std::uint32_t i) {
-    return m.micros[m.instructions[i].first_micro + m.instructions[i].micros - 1];
-}
-
 bool writes(MachineFunction const& m, std::uint32_t i, std::uint32_t reg) {
     auto const written = m.machine_writes[i];
     return std::find(written.begin(), written.end(), reg) != written.end();
@@ -49,23 +42,22 @@ CompilerModel::CompilerModel(sim::Config const& config) : capability_(config.com
 }
 
 std::uint32_t CompilerModel::latency(MachineFunction const& m, std::uint32_t i) const {
-    MachineInstruction const& instruction = m.instructions[i];
-    if (instruction.micros == 0) return 0;
-    std::uint32_t at = 0, ready = 0;
-    for (std::uint32_t k = 0; k < instruction.micros; ++k) {
-        MicroOp const& op = m.micros[instruction.first_micro + k];
-        bool const is_loaded = pipe(op) == Pipe::other && op.unit == MicroUnit::special;
+    std::uint32_t next = 0, ready = 0;
+    for (MicroOp const& op : m.micros_of(i)) {
+        bool const is_loaded = op.unit == MicroUnit::special && op.latency != 0;
         std::uint32_t cycles = op.latency != 0 ? op.latency : latency_[static_cast<std::size_t>(op.unit)];
         if (is_loaded) cycles = loaded_operand_latency;
         if (op.unit == MicroUnit::lsu && m.form(i).space == isa::StateSpace::shared) cycles = shared_latency;
+        std::uint32_t const at = op.chained ? std::max(next, ready) : next;
         ready = at + cycles;
+        next = at + 1;
     }
     return ready;
 }
 
 std::uint32_t CompilerModel::way(MachineFunction const& m, std::uint32_t from, std::uint32_t to) const {
     if (m.instructions[from].micros == 0 || m.instructions[to].micros == 0) return 0;
-    MicroUnit const made = last_micro(m, from).unit, used = first_micro(m, to).unit;
+    MicroUnit const made = m.micros_of(from).back().unit, used = m.micros_of(to).front().unit;
     if (made != MicroUnit::alu && made != MicroUnit::fma) return 0;
     std::uint32_t const guard = m.ir(to).guard;
     if (guard != ir::none && writes(m, from, guard)) return guard_latency - latency_[0];
@@ -80,7 +72,7 @@ std::uint32_t CompilerModel::way(MachineFunction const& m, std::uint32_t from, s
 }
 
 std::uint32_t CompilerModel::way_to_branch(MachineFunction const& m, std::uint32_t from) const {
-    MicroUnit const made = m.instructions[from].micros != 0 ? last_micro(m, from).unit : MicroUnit::branch;
+    MicroUnit const made = m.instructions[from].micros != 0 ? m.micros_of(from).back().unit : MicroUnit::branch;
     return made == MicroUnit::alu || made == MicroUnit::fma ? guard_latency - latency_[0] : 0;
 }
 

@@ -8,8 +8,10 @@
 #include "sim/timing/plan/if_conversion.hpp"
 #include "sim/timing/plan/micro_op.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -110,6 +112,16 @@ struct MachineFunction {
     /// The old values of what it writes may still be needed in some lanes.
     bool keeps_old(std::uint32_t i) const {
         return function->instructions[i].guard != ir::none && !instructions[i].guarded.replaces;
+    }
+    std::span<MicroOp const> micros_of(std::uint32_t i) const {
+        return {micros.data() + instructions[i].first_micro, instructions[i].micros};
+    }
+    /// One of its micro-ops is for one of these units.
+    bool uses(std::uint32_t i, std::initializer_list<MicroUnit> units) const {
+        auto const own = micros_of(i);
+        return std::any_of(own.begin(), own.end(), [&](MicroOp const& op) {
+            return std::find(units.begin(), units.end(), op.unit) != units.end();
+        });
     }
     ir::Instruction const& ir(std::uint32_t i) const { return function->instructions[i]; }
     ir::Form const& form(std::uint32_t i) const { return module->forms[function->instructions[i].form]; }

@@ -1,7 +1,5 @@
 #include "sim/timing/plan/rests.hpp"
 
-#include <algorithm>
-
 namespace warpsim::timing {
 
 namespace {
@@ -11,11 +9,7 @@ namespace {
 constexpr std::uint32_t rest = 11;
 
 bool reads_late(MachineFunction const& m, std::uint32_t i) {
-    MicroOp const* const first = m.micros.data() + m.instructions[i].first_micro;
-    return std::any_of(first, first + m.instructions[i].micros, [](MicroOp const& op) {
-        return op.unit == MicroUnit::lsu || op.unit == MicroUnit::sfu || op.unit == MicroUnit::shuffle ||
-               op.unit == MicroUnit::texture;
-    });
+    return m.uses(i, {MicroUnit::lsu, MicroUnit::sfu, MicroUnit::shuffle, MicroUnit::texture});
 }
 
 /// From behind the instruction on, no further than its block, which other ways lead out of; empty: it reads nothing late.

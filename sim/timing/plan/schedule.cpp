@@ -100,12 +100,8 @@ private:
 
     /// What takes so long that it is asked for as early as possible.
     bool comes_late(std::uint32_t i) const {
-        MachineInstruction const& instruction = m_.instructions[i];
-        if (instruction.is_constant) return false;
-        MicroOp const* const first = m_.micros.data() + instruction.first_micro;
-        return std::any_of(first, first + instruction.micros, [](MicroOp const& op) {
-            return op.unit == MicroUnit::lsu || op.unit == MicroUnit::texture || op.unit == MicroUnit::special;
-        });
+        return !m_.instructions[i].is_constant &&
+               m_.uses(i, {MicroUnit::lsu, MicroUnit::texture, MicroUnit::special});
     }
     bool is_barrier(std::uint32_t i) const { return ir::effect(*m_.module, m_.ir(i)) == isa::Effect::barrier; }
     int target() const { return static_cast<int>(barriers_ != 0 ? targets_.before_barriers : targets_.usual); }
@@ -131,8 +127,7 @@ private:
 
     /// Of what is done before the first micro-op of another instruction may go to the same pipe.
     std::uint32_t pipe_is_free(std::uint32_t i) const {
-        MicroOp const& first = m_.micros[m_.instructions[i].first_micro];
-        return pipe_is_free_[static_cast<std::size_t>(CompilerModel::pipe(first))];
+        return pipe_is_free_[static_cast<std::size_t>(CompilerModel::pipe(m_.micros_of(i).front()))];
     }
 
     /// Appends an instruction to the order.
@@ -332,10 +327,10 @@ private:
         emit_with_free(i);
         if (is_barrier(i)) --barriers_;
         std::uint32_t const begin = now_;
-        for (std::uint32_t k = 0; k < m_.instructions[i].micros; ++k, ++now_) {
-            MicroOp const& op = m_.micros[m_.instructions[i].first_micro + k];
+        for (MicroOp const& op : m_.micros_of(i)) {
             std::uint32_t& free = pipe_is_free_[static_cast<std::size_t>(CompilerModel::pipe(op))];
             free = std::max(free, now_) + model_.interval(m_, i, op);
+            ++now_;
         }
         // The micro-ops of an instruction stay together: what it leaves is counted from the last one.
         std::uint32_t const latency = model_.latency(m_, i);

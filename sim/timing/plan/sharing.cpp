@@ -27,23 +27,14 @@ bool is_made_late(MachineFunction const& m, std::uint32_t i) {
 }
 
 /// Matrix units read and write their operands in several steps.
-bool takes_steps(MachineFunction const& m, std::uint32_t i) {
-    MicroOp const* const first = m.micros.data() + m.instructions[i].first_micro;
-    return std::any_of(first, first + m.instructions[i].micros,
-                       [](MicroOp const& op) { return op.unit == MicroUnit::tensor; });
-}
+bool takes_steps(MachineFunction const& m, std::uint32_t i) { return m.uses(i, {MicroUnit::tensor}); }
 
 }  // namespace
 
 Sharing::Sharing(MachineFunction const& m, Values const& values, std::vector<std::uint32_t> const& order)
     : m_(m), values_(values), of_(values.all().size()) {
     find_makers(order);
-    std::vector<std::vector<std::uint32_t>> temporaries(m.instructions.size());
-    for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
-        auto const& readers = values.temporaries()[t].readers;
-        if (!readers.empty()) temporaries[readers.back()].push_back(values.first_temporary() + t);
-    }
-    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) find_others(i, temporaries[i]);
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) find_others(i);
 }
 
 void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
@@ -68,10 +59,12 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
     }
 }
 
-void Sharing::find_others(std::uint32_t i, std::vector<std::uint32_t> const& temporaries) {
+void Sharing::find_others(std::uint32_t i) {
     if (takes_steps(m_, i)) return;
     bool const is_copy = m_.instructions[i].micros == 0;
-    std::vector<std::uint32_t> ending = temporaries;
+    std::vector<std::uint32_t> ending;
+    for (std::uint32_t const t : values_.temporaries_read_by(i))
+        if (values_.temporaries()[t - values_.first_temporary()].readers.back() == i) ending.push_back(t);
     for (std::uint32_t const reg : m_.machine_reads[i]) {
         if (m_.units(reg) == 0) continue;
         std::uint32_t const v = values_.at(reg, ir::read_point(i));

@@ -24,7 +24,7 @@ public:
 
 private:
     void find_makers(std::vector<std::uint32_t> const& order);
-    void find_others(std::uint32_t i, std::vector<std::uint32_t> const& temporaries);
+    void find_others(std::uint32_t i);
 
     MachineFunction const& m_;
     Values const& values_;

@@ -20,7 +20,8 @@ bool is_local(MachineFunction const& m, ir::LiveInterval const& piece) {
 
 }  // namespace
 
-Values::Values(MachineFunction const& m, LiveRanges const& ranges) : temporaries_(find_temporaries(m, ranges)) {
+Values::Values(MachineFunction const& m, LiveRanges const& ranges)
+    : temporaries_(find_temporaries(m, ranges)), read_by_(m.instructions.size()) {
     for (std::uint32_t reg = 0; reg < m.function->registers.size(); ++reg) {
         std::uint32_t const units = m.units(reg);
         if (units == 0) continue;
@@ -35,7 +36,10 @@ Values::Values(MachineFunction const& m, LiveRanges const& ranges) : temporaries
             begins_.push_back({reg, piece.begin, value});
         }
     }
-    for (Temporary const& t : temporaries_) all_.push_back({ir::none, t.units, {t.piece}});
+    for (Temporary const& t : temporaries_) {
+        for (std::uint32_t const i : t.readers) read_by_[i].push_back(static_cast<std::uint32_t>(all_.size()));
+        all_.push_back({ir::none, t.units, {t.piece}});
+    }
 }
 
 std::uint32_t Values::at(std::uint32_t reg, ir::ProgramPoint point) const {

@@ -20,6 +20,10 @@ public:
     /// Those for which no register of the PTX stands come last, from `first_temporary` on.
     std::vector<Temporary> const& temporaries() const { return temporaries_; }
     std::uint32_t first_temporary() const { return static_cast<std::uint32_t>(all_.size() - temporaries_.size()); }
+    /// As values.
+    std::vector<std::uint32_t> const& temporaries_read_by(std::uint32_t instruction) const {
+        return read_by_[instruction];
+    }
     /// Of a vector register that is live at that point.
     std::uint32_t at(std::uint32_t reg, ir::ProgramPoint point) const;
 
@@ -32,7 +36,8 @@ private:
 
     std::vector<Value> all_;
     std::vector<Temporary> temporaries_;
-    std::vector<Begin> begins_;  // of pieces, in order
+    std::vector<std::vector<std::uint32_t>> read_by_;  // per instruction
+    std::vector<Begin> begins_;                        // of pieces, in order
 };
 
 }  // namespace warpsim::timing
