@@ -12,6 +12,8 @@ namespace warpsim::timing {
 struct LaneCheck {
     std::string_view before;  // micro-ops, in letters of append()
     std::uint8_t elsewhere;   // instructions behind the function
+
+    bool branches() const { return elsewhere != 0 && !before.empty(); }
 };
 
 /// Marks such instructions (`MachineInstruction::lane_check`). For the hardware of this compute capability (90 for 9.0).

@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "sim/timing/plan/compiler_model.hpp"
 #include "sim/timing/plan/dependences.hpp"
+#include "sim/timing/plan/lane_checks.hpp"
 #include "sim/timing/plan/predicates.hpp"
 
 #include <algorithm>
@@ -41,8 +42,11 @@ public:
                 continue;
             }
             std::uint32_t last = i;
-            // Pieces of bounded size, so that the time grows only linearly with the length of the program.
-            while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1)) ++last;
+            // Pieces of bounded size, so that the time grows only linearly with the length of the program. Nothing moves across the
+            // branch to the code that collects lanes.
+            while (last < block.last && last - i < 2000 && !is_scheduling_barrier(m_, last + 1) &&
+                   !lane_check(m_.instructions[last + 1].lane_check).branches())
+                ++last;
             targets_ = targets;
             barriers_ = 0;
             for (std::uint32_t k = i; k <= last; ++k) {
