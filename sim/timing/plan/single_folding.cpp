@@ -51,15 +51,31 @@ private:
     }
     static bool is_zero(ir::Operand const& o) { return o.kind == Kind::immediate && o.value == 0; }
 
+    /// IADD3 adds three integers of 32 bits, and two of them three of 64.
+    bool is_whole_sum(std::uint32_t i) const {
+        ir::Form const& f = m_.form(i);
+        int const bits = isa::width(f.types[0]);
+        if (!is_sum(f) || m_.operands(i).size() != 3 || f.has(isa::Modifier::cc)) return false;
+        return bits == 32 || (bits == 64 && m_.instructions[i].halves == both_halves);
+    }
+
+    bool names_constant(std::uint32_t i) const {
+        auto const o = m_.operands(i).subspan(1);
+        return std::any_of(o.begin(), o.end(), [&](ir::Operand const& each) {
+            return each.kind != Kind::reg || d_.constant[d_.root[each.index]] != Constant::none;
+        });
+    }
+
     void take_one(std::uint32_t i) {
         ir::Form const& f = m_.form(i);
         auto const o = m_.operands(i);
         if (takes_other(i)) return;
-        if (is_sum(f) && isa::width(f.types[0]) == 32 && o.size() == 3) {
+        if (is_whole_sum(i)) {
             for (std::size_t s = 1; s < 3; ++s) {
                 std::uint32_t const k = makers_.single(i, o[s]);
-                bool const is_plain = k != ir::none && is_sum(m_.form(k)) &&
-                                      isa::width(m_.form(k).types[0]) == 32 && !takes_other(k) && !took(k);
+                bool const is_plain = k != ir::none && is_whole_sum(k) && !takes_other(k) && !took(k) &&
+                                      isa::width(m_.form(k).types[0]) == isa::width(f.types[0]) &&
+                                      (isa::width(f.types[0]) == 32 || !names_constant(i) || !names_constant(k));
                 if (!is_plain) continue;
                 m_.instructions[k].fate = Fate::folded;
                 took_.push_back(i);
