@@ -8,7 +8,7 @@ namespace {
 
 // As far ahead as there is anything else to do.
 constexpr std::uint16_t global_latency = 256;
-constexpr std::uint32_t shared_latency = 40;
+constexpr std::uint32_t shared_latency = 37;
 // Of a constant that an instruction loads for itself, as far as that does not go ahead.
 constexpr std::uint32_t loaded_operand_latency = 12;
 constexpr std::uint32_t guard_latency = 13;
@@ -29,7 +29,7 @@ CompilerModel::CompilerModel(sim::Config const& config) : capability_(config.com
     set(MicroUnit::fp64, capability_ < 80 || capability_ >= 90 ? 8 : 6);
     set(MicroUnit::sfu, 18);
     set(MicroUnit::shuffle, 25);
-    set(MicroUnit::special, 20);
+    set(MicroUnit::special, 24);
     set(MicroUnit::constant, 30);
     set(MicroUnit::uniform, 6);
     set(MicroUnit::lsu, global_latency);
