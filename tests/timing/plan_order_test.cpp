@@ -1,0 +1,98 @@
+// The order of instructions beside that of ptxas 13.0, which the lines of its code (-lineinfo) tell.
+#include "tests/support/catch.hpp"
+#include "tests/timing/plan_support.hpp"
+
+#include <sstream>
+
+namespace plan_order_test {
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+/// The lines of the body that cost something, in the order of issue.
+std::vector<int> order_of(std::string const& body, std::string const& config) {
+    Compiled const k(body, "", config);
+    std::vector<std::pair<std::size_t, int>> places;
+    std::istringstream lines(body);
+    int number = 0;
+    for (std::string line; std::getline(lines, line); ++number) {
+        std::size_t const place = k.place(line);
+        if (k.function().instructions[place].micros != 0) places.emplace_back(place, number);
+    }
+    std::sort(places.begin(), places.end());
+    std::vector<int> order;
+    for (auto const& [place, line] : places) order.push_back(line);
+    return order;
+}
+
+/// `count` values from shared memory, one after the other combined with what was made of those before.
+std::string combined(int count, std::string const& type, std::string const& prefix, std::string const& operation) {
+    std::ostringstream text;
+    for (int i = 0; i < count; ++i)
+        text << "ld.shared." << type << " " << prefix << i << ", [area+" << 64 * i << "];\n";
+    for (int i = 1; i < count; ++i) {
+        text << operation << " " << prefix << 15 + i << ", " << prefix << (i == 1 ? 0 : 14 + i) << ", " << prefix << i
+             << ";\n";
+    }
+    text << "st.global." << type << " [%o4], " << prefix << 14 + count << ";\n";
+    return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("Loads from shared memory are asked for every fourth cycle, and what they bring is used between them",
+          "[timing]") {
+    for (char const* const config : {"rtx2060", "a100", "rtx3070"}) {
+        INFO(config);
+        CHECK(order_of(combined(16, "f32", "%f", "add.f32"), config) ==
+              std::vector<int>{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 16, 11, 17, 12, 18,
+                               13, 19, 14, 20, 15, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31});
+        CHECK(order_of(combined(14, "u32", "%r", "min.u32"), config) ==
+              std::vector<int>{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 14, 11, 15,
+                               12, 16, 13, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27});
+    }
+}
+
+TEST_CASE("Loads from global memory go ahead of what does not lead to them", "[timing]") {
+    struct Sequence {
+        std::string body;
+        std::vector<int> order;
+    };
+    std::vector<Sequence> const sequences{
+        {"ld.global.f32 %f0, [%in];\n"
+         "ex2.approx.ftz.f32 %f1, %f0;\n"
+         "ex2.approx.ftz.f32 %f2, %f1;\n"
+         "ex2.approx.ftz.f32 %f3, %f2;\n"
+         "ld.global.f32 %f9, [%in+64];\n"
+         "rsqrt.approx.ftz.f32 %f10, %f9;\n"
+         "mul.f32 %f11, %f10, %f3;\n"
+         "st.global.f32 [%o4], %f11;\n",
+         {0, 4, 1, 5, 2, 3, 6, 7}},
+        {"ld.global.u32 %r1, [%in];\n"
+         "xor.b32 %r3, %i, 77;\n"
+         "mul.lo.u32 %r4, %r3, %r3;\n"
+         "xor.b32 %r5, %r4, %r1;\n"
+         "ld.global.u32 %r2, [%in+64];\n"
+         "min.u32 %r6, %r5, %r2;\n"
+         "st.global.u32 [%o4], %r6;\n",
+         {0, 4, 1, 2, 3, 5, 6}},
+        // Stores to other bytes need not wait for one another.
+        {"ld.global.u32 %r1, [%in];\n"
+         "ld.global.u32 %r2, [%in+64];\n"
+         "mul.lo.u32 %r3, %r1, %r1;\n"
+         "mul.lo.u32 %r4, %r3, %r3;\n"
+         "st.global.u32 [%o4], %r4;\n"
+         "st.global.u32 [%o4+4], %r2;\n",
+         {0, 1, 2, 3, 5, 4}},
+    };
+    for (Sequence const& s : sequences) {
+        for (char const* const config : {"rtx2060", "a100", "rtx3070", "h100"}) {
+            INFO(config << ": " << s.body);
+            CHECK(order_of(s.body, config) == s.order);
+        }
+    }
+}
+
+}  // namespace plan_order_test
