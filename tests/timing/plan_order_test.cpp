@@ -23,6 +23,7 @@ std::vector<int> order_of(std::string const& body, std::string const& config) {
     }
     std::sort(places.begin(), places.end());
     std::vector<int> order;
+    order.reserve(places.size());
     for (auto const& [place, line] : places) order.push_back(line);
     return order;
 }
@@ -33,8 +34,8 @@ std::string combined(int count, std::string const& type, std::string const& pref
     for (int i = 0; i < count; ++i)
         text << "ld.shared." << type << " " << prefix << i << ", [area+" << 64 * i << "];\n";
     for (int i = 1; i < count; ++i) {
-        text << operation << " " << prefix << 15 + i << ", " << prefix << (i == 1 ? 0 : 14 + i) << ", " << prefix << i
-             << ";\n";
+        text << operation << " " << prefix << 15 + i << ", " << prefix << (i == 1 ? 0 : 14 + i) << ", " << prefix
+             << i << ";\n";
     }
     text << "st.global." << type << " [%o4], " << prefix << 14 + count << ";\n";
     return text.str();
