@@ -25,13 +25,11 @@ public:
         std::uint32_t on_alu = 0, on_fma = 0;
         movable_.clear();
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
-            MachineInstruction const& instruction = m_.instructions[i];
-            for (std::uint32_t k = 0; k < instruction.micros; ++k) {
-                MicroOp const& op = m_.micros[instruction.first_micro + k];
+            for (MicroOp const& op : m_.micros_of(i)) {
                 if (op.unit == MicroUnit::alu) on_alu += alu_;
                 if (op.unit == MicroUnit::fma) on_fma += std::max<std::uint32_t>(op.interval, fma_);
             }
-            if (is_movable(i)) movable_.push_back(instruction.first_micro);
+            if (is_movable(i)) movable_.push_back(m_.instructions[i].first_micro);
         }
         if (on_alu <= on_fma) return;
         auto const count = static_cast<std::uint32_t>(movable_.size());

@@ -45,12 +45,12 @@ void keep_predicates(MachineFunction& m, Allocation& allocation) {
     std::vector<MicroOp> micros;
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
-        auto const* const own = m.micros.data() + instruction.first_micro;
+        auto const own = m.micros_of(i);
         auto const first = static_cast<std::uint32_t>(micros.size());
         std::size_t const back = instruction.micros != 0 ? count(m.machine_reads[i]) : 0,
                           away = instruction.micros != 0 ? count(m.machine_writes[i]) : 0;
         micros.insert(micros.end(), back, MicroOp{MicroUnit::alu});
-        micros.insert(micros.end(), own, own + instruction.micros);
+        micros.insert(micros.end(), own.begin(), own.end());
         if (back != 0) micros[first + back].chained = true;
         micros.insert(micros.end(), away, MicroOp{MicroUnit::alu, true});
         instruction.first_micro = first;

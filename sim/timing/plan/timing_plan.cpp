@@ -99,8 +99,7 @@ private:
         Effect const effect = ir::effect(module_, instruction);
         TimedInstruction timed = timing_.begin();
         MachineInstruction const& machine = machine_.instructions[i];
-        for (std::uint32_t k = 0; k < machine.micros; ++k)
-            timing_.micros.push_back(machine_.micros[machine.first_micro + k]);
+        for (MicroOp const& op : machine_.micros_of(i)) timing_.micros.push_back(op);
         timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
         if (form.operation == isa::Operation::wgmma_commit_group) timed.kind = TimedKind::commit_products;
         if (form.operation == isa::Operation::wgmma_wait_group) {
