@@ -30,12 +30,40 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
     }
 }
 
+// What is known of each line is in arrays, and these functions have no branches, so that a compiler computes several lines at once.
+
+/// A one in each byte of which any bit is set, and in each of which all are.
+constexpr std::uint32_t any_of_bytes(std::uint32_t bits) {
+    bits |= bits >> 4;
+    bits |= bits >> 2;
+    return (bits | bits >> 1) & 0x01010101;
+}
+constexpr std::uint32_t whole_bytes(std::uint32_t bits) {
+    bits &= bits >> 4;
+    bits &= bits >> 2;
+    return (bits & bits >> 1) & 0x01010101;
+}
+/// A bit for each of the four bytes that is one.
+constexpr std::uint8_t bit_of_each(std::uint32_t bytes) {
+    return static_cast<std::uint8_t>((bytes | bytes >> 7 | bytes >> 14 | bytes >> 21) & 15);
+}
+constexpr std::uint32_t sum_of_bytes(std::uint32_t bytes) { return bytes * 0x01010101 >> 24; }
+
+/// How many groups of threads have lanes among these.
+std::uint32_t groups_of(LaneMask lanes, std::uint32_t group) {
+    if (group == 8) return sum_of_bytes(any_of_bytes(lanes));
+    LaneMask const members = group >= 32 ? ~0u : (1u << group) - 1;
+    std::uint32_t groups = 0;
+    for (std::uint32_t first = 0; first < 32; first += group) groups += (lanes >> first & members) != 0;
+    return groups;
+}
+
 /// How many of several sets of words have the word that most of them have. Counts are kept across words: bit k of a word's count
 /// is its bit in `planes[k]`.
 class WordCounts {
 public:
     void add(std::uint32_t words) {
-        for (std::uint32_t& plane : planes_) words &= std::exchange(plane, plane ^ words);
+        for (std::size_t k = 0; words != 0; ++k) words &= std::exchange(planes_[k], planes_[k] ^ words);
     }
     std::uint32_t most() const {
         std::uint32_t most = 0, among = ~0u;
@@ -51,97 +79,106 @@ private:
     std::array<std::uint32_t, 6> planes_{};  // 32 lines at most
 };
 
-/// The first bits of the four bytes.
-std::uint8_t first_bits(std::uint32_t bytes) {
-    return static_cast<std::uint8_t>((bytes & 0x01010101) * 0x01020408 >> 24);
-}
-
-/// A bit for each byte of which any bit is set, and for each of which all are.
-std::uint8_t any_of_bytes(std::uint32_t bits) {
-    bits |= bits >> 4;
-    bits |= bits >> 2;
-    return first_bits(bits | bits >> 1);
-}
-std::uint8_t whole_bytes(std::uint32_t bits) {
-    bits &= bits >> 4;
-    bits &= bits >> 2;
-    return first_bits(bits & bits >> 1);
-}
-
-/// How many groups of threads have lanes among these.
-std::uint32_t groups_of(LaneMask lanes, std::uint32_t group) {
-    if (group == 8) return count_of(any_of_bytes(lanes));
-    LaneMask const members = group >= 32 ? ~0u : (1u << group) - 1;
-    std::uint32_t groups = 0;
-    for (std::uint32_t first = 0; first < 32; first += group) groups += (lanes >> first & members) != 0;
-    return groups;
-}
-
-/// What lanes touch in a line.
-struct Touched {
-    LaneMask lanes = 0;
-    std::uint32_t words = 0;               // one bit each
-    std::array<std::uint32_t, 4> bytes{};  // of each sector, where accesses are narrower than words
-};
-
-/// The lines of an access, found by their numbers.
+/// The lines of an access, found by their numbers. Mostly each is beyond those before it, and nothing is looked for.
 class LinesByNumber {
 public:
     explicit LinesByNumber(Coalesced& out) : out_(out) {}
-    Touched& find_or_add(std::uint64_t line) {
-        std::size_t at = (line ^ line >> 6) % places_.size();
-        for (; places_[at] != 0; at = (at + 1) % places_.size())
-            if (out_.lines[places_[at] - 1u].line == line) return touched_[places_[at] - 1u];
-        out_.lines[out_.count] = {line, 0, 0};
-        Touched& added = touched_[out_.count];
-        places_[at] = static_cast<std::uint8_t>(++out_.count);
-        added = {};
-        return added;
+    /// Its position.
+    std::uint32_t find_or_add(std::uint64_t line) {
+        if (out_.count == 0 || line > highest_) {
+            highest_ = line;
+            return is_indexed_ ? add(line, place_of(line)) : add(line);
+        }
+        if (!is_indexed_) index();
+        std::size_t const at = place_of(line);
+        return places_[at] != 0 ? places_[at] - 1u : add(line, at);
     }
-    Touched const& operator[](std::uint32_t position) const { return touched_[position]; }
 
 private:
+    std::uint32_t add(std::uint64_t line) {
+        out_.lines[out_.count] = {line, 0, 0};
+        return out_.count++;
+    }
+    std::uint32_t add(std::uint64_t line, std::size_t at) {
+        places_[at] = static_cast<std::uint8_t>(out_.count + 1);
+        return add(line);
+    }
+    /// Where the line's position is, or the place for it.
+    std::size_t place_of(std::uint64_t line) const {
+        std::size_t at = (line ^ line >> 6) % places_.size();
+        while (places_[at] != 0 && out_.lines[places_[at] - 1u].line != line) at = (at + 1) % places_.size();
+        return at;
+    }
+    [[gnu::noinline]] void index() {
+        places_.fill(0);
+        for (std::uint32_t i = 0; i < out_.count; ++i)
+            places_[place_of(out_.lines[i].line)] = static_cast<std::uint8_t>(i + 1);
+        is_indexed_ = true;
+    }
+
     Coalesced& out_;
-    std::array<std::uint8_t, 64> places_{};  // positions and 1; 0: none. Twice as many as there can be lines
-    std::array<Touched, 32> touched_;        // of each line that there is
+    std::uint64_t highest_ = 0;
+    bool is_indexed_ = false;
+    std::array<std::uint8_t, 64> places_;  // positions and 1; 0: none. Twice as many as there can be lines
+};
+
+/// What lanes touch, by line.
+struct Touched {
+    alignas(16) std::array<LaneMask, 32> lanes{};
+    alignas(16) std::array<std::uint32_t, 32> words{};  // one bit each
 };
 
 /// Adjacent lanes often access the same line, which is not looked for again then. An access is aligned, so it lies in one sector.
 template <bool are_words> void coalesce_lanes(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
     LinesByNumber lines(out);
-    std::uint64_t current = 0;
-    Touched* touched = nullptr;
+    Touched touched;
+    std::array<std::array<std::uint32_t, 4>, are_words ? 1 : 32> bytes_of{};  // of each sector
+    bool const is_affine = addresses.pattern == sim::Pattern::affine;
+    std::uint64_t current = UINT64_MAX;
+    std::size_t position = 0;
     auto const ones = [](std::uint32_t count) {
         return static_cast<std::uint32_t>((std::uint64_t{1} << std::min(count, 32u)) - 1);
     };
     std::uint32_t const words = ones((addresses.bytes + data_bank_bytes - 1) / data_bank_bytes),
                         bytes = ones(addresses.bytes);
     for (LaneMask left = addresses.mask; left != 0; left &= left - 1) {
-        std::uint64_t const address = addresses.of(std::countr_zero(left));
-        if (touched == nullptr || address / line_bytes != current) {
+        int const lane = std::countr_zero(left);
+        std::uint64_t const address =
+            is_affine ? addresses.lane_zero + static_cast<std::uint64_t>(lane) * addresses.bytes
+                      : addresses.lane[lane];
+        if (address / line_bytes != current) {
             current = address / line_bytes;
-            touched = &lines.find_or_add(current);
+            position = lines.find_or_add(current);
         }
-        touched->lanes |= left & ~(left - 1);
-        touched->words |= words << address % line_bytes / data_bank_bytes;
+        touched.lanes[position] |= left & ~(left - 1);
+        touched.words[position] |= words << address % line_bytes / data_bank_bytes;
         if constexpr (!are_words)
-            touched->bytes[address % line_bytes / sector_bytes] |= bytes << address % sector_bytes;
+            bytes_of[position][address % line_bytes / sector_bytes] |= bytes << address % sector_bytes;
+    }
+    alignas(16) std::array<std::uint8_t, 32> sectors, covered;
+    std::uint32_t all_sectors = 0, all_groups = 0;  // sums by byte
+    for (std::size_t i = 0; i < 32; ++i) {
+        std::uint32_t const any = any_of_bytes(touched.words[i]);
+        sectors[i] = bit_of_each(any);
+        covered[i] = bit_of_each(whole_bytes(touched.words[i]));
+        all_sectors += any;
+        all_groups += any_of_bytes(touched.lanes[i]);
     }
     WordCounts wanted;
     for (std::uint32_t i = 0; i < out.count; ++i) {
         LineAccess& a = out.lines[i];
-        Touched const& t = lines[i];
-        a.sectors = any_of_bytes(t.words);
-        if (are_words) {
-            a.covered = whole_bytes(t.words);
-        } else {
+        a.sectors = sectors[i];
+        a.covered = covered[i];
+        if constexpr (!are_words) {
+            a.covered = 0;
             for (std::uint32_t s = 0; s < line_bytes / sector_bytes; ++s)
-                a.covered |= static_cast<std::uint8_t>((t.bytes[s] == ~0u ? 1u : 0u) << s);
+                a.covered |= static_cast<std::uint8_t>((bytes_of[i][s] == ~0u ? 1u : 0u) << s);
         }
-        out.sectors += count_of(a.sectors);
-        wanted.add(t.words);
-        out.lookups += groups_of(t.lanes, group);
+        wanted.add(touched.words[i]);
+        if (group != 8) out.lookups += groups_of(touched.lanes[i], group);
     }
+    out.sectors = sum_of_bytes(all_sectors);
+    if (group == 8) out.lookups = sum_of_bytes(all_groups);
     out.bank_cycles = wanted.most();
 }
 
