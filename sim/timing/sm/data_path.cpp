@@ -340,12 +340,13 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
         return true;
     }
     bool const begins = o.next_line == 0;
-    if (o.lines.count > 1)
-        for (std::uint32_t i = o.next_line; i < o.lines.count; ++i) tags_.prefetch_line(o.lines.lines[i].line);
-    while (o.next_line < o.lines.count) {
-        if (!process_line(o, now)) return false;
-        ++o.next_line;
+    // All tags are looked for before anything is done with one: the lines lie all over.
+    for (std::uint32_t i = o.next_line; i < o.lines.count; ++i) {
+        places_[i] = tags_.find(o.lines.lines[i].line);
+        if (places_[i] != SectoredCache::none) tags_.prefetch_place(places_[i]);
     }
+    bool const are_taken = o.kind == OperationKind::load ? load_lines(o, now) : pass_lines(o, now);
+    if (!are_taken) return false;
     // Several tags are looked up per cycle; what is left of an access's last cycle serves the next one.
     std::uint32_t const tags = std::max(l1_.tags_per_cycle, 1u);
     std::uint32_t const looked_up = o.lines.lookups + (now == pipe_free_ ? tags_left_ : 0);
@@ -372,43 +373,46 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     return true;
 }
 
-bool DataPath::process_line(MemoryOperation& o, Cycle now) {
-    LineAccess const& access = o.lines.lines[o.next_line];
-    switch (o.kind) {
-        case OperationKind::load: return load_line(o, access, now);
-        case OperationKind::load_through:
-        case OperationKind::atomic: {
-            if (std::uint32_t const place = tags_.find(access.line); place != SectoredCache::none) {
+/// Where the access's line is. What has been done with those before it may have made it give way.
+std::uint32_t DataPath::place_of(MemoryOperation const& o) const {
+    std::uint64_t const line = o.lines.lines[o.next_line].line;
+    std::uint32_t const place = places_[o.next_line];
+    bool const is_known = place == SectoredCache::none ? prefetcher_ == nullptr : tags_[place].number == line;
+    return is_known ? place : tags_.find(line);
+}
+
+/// Stores, atomics and loads that L1 does not serve.
+bool DataPath::pass_lines(MemoryOperation& o, Cycle now) {
+    bool const is_atomic = o.kind == OperationKind::atomic, is_store = o.kind == OperationKind::store;
+    bool const is_awaited = !is_store && o.load != UINT32_MAX;
+    RequestKind const kind = is_store ? RequestKind::write : is_atomic ? RequestKind::atomic : RequestKind::read;
+    std::uint32_t const token = is_awaited ? load_token | o.load : kind == RequestKind::read ? nobody : o.writer;
+    for (; o.next_line < o.lines.count; ++o.next_line) {
+        LineAccess const& access = o.lines.lines[o.next_line];
+        std::uint32_t const place = place_of(o);
+        if (is_store) {
+            if (write_credits_ == 0) return false;
+            --write_credits_;
+            store_line(o, access, place);
+            if (o.writer != nobody) ++writes_[o.writer].unacknowledged;
+        } else {
+            if (place != SectoredCache::none) {
                 auto const kept = static_cast<std::uint8_t>(~access.sectors);
                 tags_[place].valid &= kept;
                 tags_[place].partial &= kept;
             }
-            bool const is_atomic = o.kind == OperationKind::atomic;
-            bool const is_awaited = o.load != UINT32_MAX;
             if (is_awaited) loads_[o.load].sectors += count_of(access.sectors);
             if (is_awaited && is_atomic) loads_[o.load].writer = o.writer;
             if (is_atomic && o.writer != nobody) writes_[o.writer].unacknowledged += count_of(access.sectors);
-            request(now, access, is_atomic ? RequestKind::atomic : RequestKind::read,
-                    is_awaited  ? load_token | o.load
-                    : is_atomic ? o.writer
-                                : nobody,
-                    o.turns, o.grid);
-            return true;
         }
-        default:
-            if (write_credits_ == 0) return false;
-            --write_credits_;
-            store_line(o, access);
-            if (o.writer != nobody) ++writes_[o.writer].unacknowledged;
-            request(now, access, RequestKind::write, o.writer, 1, o.grid);
-            return true;
+        request(now, access, kind, token, is_store ? std::uint8_t{1} : o.turns, o.grid);
     }
+    return true;
 }
 
 /// L1 writes through. If its policy allocates, a line gets its entry, sectors that are written as a whole can be read, and
 /// parts of sectors stay, for further stores to them; else a store leaves L1 as it is.
-void DataPath::store_line(MemoryOperation& o, LineAccess const& access) {
-    std::uint32_t place = tags_.find(access.line);
+void DataPath::store_line(MemoryOperation& o, LineAccess const& access, std::uint32_t place) {
     bool const is_here = place != SectoredCache::none;
     bool const allocates = stores_->allocates({access.line, access.sectors, access.covered, is_here});
     if (!is_here) {
@@ -429,42 +433,54 @@ void DataPath::store_line(MemoryOperation& o, LineAccess const& access) {
     line.partial &= static_cast<std::uint8_t>(~line.valid);
 }
 
-bool DataPath::load_line(MemoryOperation& o, LineAccess const& access, Cycle now) {
-    std::uint32_t place = tags_.find(access.line);
-    bool const is_here = place != SectoredCache::none;
-    std::uint32_t const wanted = count_of(access.sectors);
-    auto const missing = static_cast<std::uint8_t>(access.sectors & ~(is_here ? tags_[place].valid : 0));
-    // As profilers count: a sector that is in flight is a hit.
-    auto const unknown = static_cast<std::uint8_t>(missing & ~(is_here ? tags_.pending(place) : 0));
-    if (missing != 0) {
-        bool const is_known = is_here && tags_[place].mshr != SectoredCache::none;
-        if (is_known ? !mshrs_.can_merge(tags_[place].mshr) : mshrs_.full()) return false;
-        if (!is_here) {
-            SectoredCache::Evicted evicted;  // never dirty: L1 writes through
-            place = tags_.allocate(access.line, evicted);
-            if (place == SectoredCache::none) return false;
+bool DataPath::load_lines(MemoryOperation& o, Cycle now) {
+    DataPathStatistics& statistics = statistics_[o.grid];
+    for (; o.next_line < o.lines.count; ++o.next_line) {
+        LineAccess const& access = o.lines.lines[o.next_line];
+        std::uint32_t place = place_of(o);
+        bool const is_here = place != SectoredCache::none;
+        std::uint32_t const wanted = count_of(access.sectors);
+        auto const missing = static_cast<std::uint8_t>(access.sectors & ~(is_here ? tags_[place].valid : 0));
+        std::uint32_t hits = wanted;
+        if (missing != 0) {
+            // As profilers count: a sector that is in flight is a hit.
+            auto const unknown = static_cast<std::uint8_t>(missing & ~(is_here ? tags_.pending(place) : 0));
+            if (!ask_for(o, access.line, missing, place, now)) return false;
+            hits -= count_of(unknown);
         }
-        SectoredCache::Line& line = tags_[place];
-        if (line.mshr == SectoredCache::none) line.mshr = mshrs_.take();
-        mshrs_.add(line.mshr, missing, o.load);
-        if (o.load != UINT32_MAX) loads_[o.load].sectors += count_of(missing);
-        auto const fresh = static_cast<std::uint8_t>(missing & ~tags_.pending(place));
-        if (fresh != 0) {
-            tags_.expect(place, fresh);
-            request(now, {access.line, fresh, 0}, RequestKind::read, place, 1, o.grid);
+        o.hits += hits;
+        statistics.sector_hits += hits;
+        if (is_here) statistics.tag_hits += wanted;
+        tags_.touch(place);
+        if (prefetcher_) {
+            note_use(place, missing == 0, hits != wanted, o.grid);
+            prefetches_.clear();
+            prefetcher_->loaded({access.line, missing == 0, o.next_line == 0, o.warp, o.instruction, now},
+                                prefetches_);
+            prefetch(now, o.grid);
         }
     }
-    o.hits += wanted - count_of(unknown);
-    statistics_[o.grid].sector_hits += wanted - count_of(unknown);
-    statistics_[o.grid].tag_hits += is_here ? wanted : 0;
-    tags_.touch(place);
-    if (prefetcher_) {
-        note_use(place, missing == 0, unknown != 0, o.grid);
-        prefetches_.clear();
-        prefetcher_->loaded({access.line, missing == 0, o.next_line == 0, o.warp, o.instruction, now},
-                            prefetches_);
-        prefetch(now, o.grid);
+    return true;
+}
+
+/// Sectors that L1 does not have, for the load. `place`: of the line, or none so far. False: there is no room.
+bool DataPath::ask_for(MemoryOperation const& o, std::uint64_t number, std::uint8_t missing, std::uint32_t& place,
+                       Cycle now) {
+    bool const is_known = place != SectoredCache::none && tags_[place].mshr != SectoredCache::none;
+    if (is_known ? !mshrs_.can_merge(tags_[place].mshr) : mshrs_.full()) return false;
+    if (place == SectoredCache::none) {
+        SectoredCache::Evicted evicted;  // never dirty: L1 writes through
+        place = tags_.allocate(number, evicted);
+        if (place == SectoredCache::none) return false;
     }
+    SectoredCache::Line& line = tags_[place];
+    if (line.mshr == SectoredCache::none) line.mshr = mshrs_.take();
+    mshrs_.add(line.mshr, missing, o.load);
+    if (o.load != UINT32_MAX) loads_[o.load].sectors += count_of(missing);
+    auto const fresh = static_cast<std::uint8_t>(missing & ~tags_.pending(place));
+    if (fresh == 0) return true;
+    tags_.expect(place, fresh);
+    request(now, {number, fresh, 0}, RequestKind::read, place, 1, o.grid);
     return true;
 }
 

@@ -213,9 +213,12 @@ private:
     void taken(std::uint32_t writer);
     void acknowledged(std::uint32_t writer, std::uint32_t count);
     bool process(MemoryOperation& operation, Cycle now, std::vector<Arrival>& arrivals);
-    bool process_line(MemoryOperation& operation, Cycle now);
-    void store_line(MemoryOperation& operation, LineAccess const& access);
-    bool load_line(MemoryOperation& operation, LineAccess const& access, Cycle now);
+    bool load_lines(MemoryOperation& operation, Cycle now);
+    bool pass_lines(MemoryOperation& operation, Cycle now);
+    std::uint32_t place_of(MemoryOperation const& operation) const;
+    bool ask_for(MemoryOperation const& operation, std::uint64_t number, std::uint8_t missing,
+                 std::uint32_t& place, Cycle now);
+    void store_line(MemoryOperation& operation, LineAccess const& access, std::uint32_t place);
     void note_use(std::uint32_t place, bool has_come, bool is_miss, GridNumber grid);
     void prefetch(Cycle now, GridNumber grid);
     void request(Cycle now, LineAccess const& access, RequestKind kind, std::uint32_t token, std::uint8_t turns,
@@ -258,7 +261,8 @@ private:
     Cycle next_ = engine::never;
 
     SectoredCache tags_;
-    Mshrs<std::uint32_t> mshrs_;  // the waiters are loads
+    std::array<std::uint32_t, 32> places_{};  // there, of the lines of the operation that is processed
+    Mshrs<std::uint32_t> mshrs_;              // the waiters are loads
     std::unique_ptr<plugin::WritePolicy> stores_;
     std::unique_ptr<plugin::Prefetcher> prefetcher_;  // null: none
     std::vector<std::uint64_t> prefetches_;           // that it asks for
