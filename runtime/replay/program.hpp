@@ -56,8 +56,8 @@ private:
     void write_text(std::vector<Line> const& lines);
     void replace_ops(std::vector<Line> const& lines);
     void time(std::vector<Line> const& lines, sim::Config const& config);
-    timing::TimedInstruction timed(Line const& line, std::uint32_t number, bool is_last,
-                                   sim::Config const& config);
+    timing::TimedInstruction timed(Line const& line, std::uint32_t number, std::uint32_t code_address,
+                                   bool is_last, sim::Config const& config);
     void add_registers(Line const& line);
     bool is_of_shared_memory(Record const& record) const;
     void follow_warps(std::vector<Line> const& lines);

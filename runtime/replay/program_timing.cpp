@@ -59,19 +59,18 @@ void Program::time(std::vector<Line> const& lines, sim::Config const& config) {
     std::uint32_t address = 0;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
         if (lines[i].sass != nullptr) address = static_cast<std::uint32_t>((lines[i].sass->pc - first_pc) / 16);
-        f.code_address.push_back(address);
         f.original.push_back(i);
-        f.add(timed(lines[i], i, i + 1 == lines.size(), config));
+        f.add(timed(lines[i], i, address, i + 1 == lines.size(), config));
     }
     f.finish();
     f.slots = timing_.most_slots = zero_register + 1;
     timing_.code_size = address + 1;
 }
 
-timing::TimedInstruction Program::timed(Line const& line, std::uint32_t number, bool is_last,
-                                        sim::Config const& config) {
+timing::TimedInstruction Program::timed(Line const& line, std::uint32_t number, std::uint32_t code_address,
+                                        bool is_last, sim::Config const& config) {
     timing::FunctionTiming& f = timing_.functions[0];
-    timing::TimedInstruction timed = f.begin();
+    timing::TimedInstruction timed = f.begin(code_address);
     if (line.sass == nullptr && !is_last) {
         timed.ends_block = true;
         timed.weight = 0;

@@ -56,6 +56,14 @@ struct OpCounters {
         here[to] -= execution;
         warp.executed += function.instructions_before[to] - function.instructions_before[from];
     }
+    /// The same for one op, but for what the warp has executed.
+    [[gnu::always_inline]] inline void account_step(FunctionPlan const& function, std::uint32_t pc,
+                                                    LaneMask lanes) {
+        Delta const execution = execution_by(lanes);
+        Delta* const here = deltas.data() + function.counter_base + pc;
+        here[0] += execution;
+        here[1] -= execution;
+    }
     /// A warp has parted at the op.
     void account_divergence(FunctionPlan const& function, std::uint32_t pc) {
         ++branch_divergent;

@@ -78,7 +78,7 @@ public:
     /// What the next instruction reads and writes comes into the host's caches.
     static void prefetch_next(Warp const& warp) {
         Frame const& frame = warp.running_frame();
-        Op const& op = next_op(warp);
+        Op const& op = frame.function->ops[warp.running().pc];
         std::byte const* const registers = frame.registers.get();
         auto const fetch = [registers](Slot slot) {
             if ((slot & 3) != 0) return;
@@ -117,6 +117,10 @@ public:
     /// Executes that instruction. `is_on_path`: it is on a path of a branch that became guards, so sinks are told
     /// only of the lanes that take the path. Throws Fault.
     Stepped step(Cta& cta, Warp& warp, bool is_on_path = false);
+    /// The same for what most instructions are, one op of the lanes, or one that was executed for all warps before: no memory
+    /// model hears of it. False, and nothing has happened: this is another one, or sinks want to be told.
+    /// `next`: the op of the next instruction if no settle() is needed to find it; else null.
+    bool step_lanes(Warp& warp, Stepped& stepped, Op const*& next);
     /// Reports the start of a CTA, which start() does only without a clock.
     void tell_start(Cta const& cta) const;
 
@@ -149,7 +153,6 @@ private:
                warp.running().state == WarpSplit::State::runnable && warp.live() != 0 &&
                next_op(warp).kind != OpKind::converge;
     }
-    bool step_lanes(Warp& warp);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 
@@ -158,5 +161,30 @@ private:
     Stepped stepped_;
     bool is_on_path_ = false;
 };
+
+[[gnu::always_inline]] inline bool Interpreter::step_lanes(Warp& warp, Stepped& stepped, Op const*& next) {
+    WarpSplit& split = warp.running();
+    Frame const& frame = warp.frame_of(split);
+    FunctionPlan const& function = *frame.function;
+    Op const& op = function.ops[split.pc];
+    bool const is_of_lanes = op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded;
+    bool const is_nothing = op.kind == OpKind::nothing && (op.guard & 3) != 0;
+    if (!(is_of_lanes || is_nothing) || !op.is_primary || sinks_.want(EventKind::instruction)) return false;
+    Op const& behind = (&op)[1];  // there is one, as the last op ends the function
+    if (!behind.is_primary && behind.kind != OpKind::converge) return false;
+    warp.bases[0] = frame.registers.get();
+    LaneMask const lanes = split.lanes;
+    LaneMask mask = lanes;
+    if (op.kind == OpKind::lanes_guarded) {
+        LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
+        mask &= op.guard_negated ? ~predicate : predicate;
+        if (mask != lanes) counters_.guarded_off[function.counter_base + split.pc] += count_lanes(lanes & ~mask);
+    }
+    stepped = {lanes, mask};
+    counters_.account_step(function, split.pc++, lanes);
+    next = ++warp.executed < warp.slice_end && behind.kind != OpKind::converge ? &behind : nullptr;
+    if (mask != 0 && is_of_lanes) op.run(warp.bases, op.operands, mask);
+    return true;
+}
 
 }  // namespace warpsim::sim

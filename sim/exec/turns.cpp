@@ -156,34 +156,8 @@ bool Interpreter::settle_anew(Cta& cta, Warp& warp) {
     return can_go && warp.live() != 0;
 }
 
-/// Most instructions are one op of the lanes, or were executed for all warps before, which needs little of what run_split()
-/// does. False: this one is not.
-[[gnu::always_inline]] inline bool Interpreter::step_lanes(Warp& warp) {
-    WarpSplit& split = warp.running();
-    Frame const& frame = warp.frame_of(split);
-    FunctionPlan const& function = *frame.function;
-    Op const& op = function.ops[split.pc];
-    bool const is_of_lanes = op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded;
-    bool const is_nothing = op.kind == OpKind::nothing && (op.guard & 3) != 0;
-    if (!(is_of_lanes || is_nothing) || !op.is_primary) return false;
-    Op const& next = (&op)[1];  // there is one, as the last op ends the function
-    if (!next.is_primary && next.kind != OpKind::converge) return false;
-    warp.bases[0] = frame.registers.get();
-    LaneMask mask = split.lanes;
-    if (op.kind == OpKind::lanes_guarded) {
-        LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
-        mask &= op.guard_negated ? ~predicate : predicate;
-        counters_.guarded_off[function.counter_base + split.pc] += count_lanes(split.lanes & ~mask);
-    }
-    stepped_ = {split.lanes, mask};
-    if (mask != 0 && is_of_lanes) op.run(warp.bases, op.operands, mask);
-    counters_.account(function, split.pc, split.pc + 1, OpCounters::execution_by(split.lanes), warp);
-    ++split.pc;
-    return true;
-}
-
 Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path) {
-    if (!sinks_.want(EventKind::instruction) && step_lanes(warp)) return stepped_;
+    if (Op const* next = nullptr; step_lanes(warp, stepped_, next)) return stepped_;
     execution_.budget_end = UINT64_MAX;
     execution_.slice_end = warp.slice_end;
     stepped_ = {};

@@ -33,12 +33,13 @@ TEST_CASE("Warps come in their cycles, whatever is changed in between", "[timing
             has_come[seat] = false;
             times.set(seat, at[seat], unit[seat], now);
         }
-        times.pass(now, [&](std::uint32_t seat, MicroUnit of) {
+        for (WakeTimes::Mask came = times.pass(now); came != 0; came &= static_cast<WakeTimes::Mask>(came - 1)) {
+            std::uint32_t const seat = WakeTimes::seat_of(came);
             CHECK(at[seat] <= now);
-            CHECK(of == unit[seat]);
+            CHECK(times.unit(seat) == unit[seat]);
             CHECK_FALSE(has_come[seat]);
             has_come[seat] = true;
-        });
+        }
         Cycle next = engine::never;
         std::array<WakeTimes::Mask, timing::micro_units> waiting{};
         for (std::uint32_t seat = 0; seat < WakeTimes::most; ++seat) {

@@ -134,11 +134,11 @@ template <class Archive> void Sm::keep(Archive& archive, ResidentGrid*& grid) co
 
 /// Of one whose warp has ended, only the next generation matters.
 template <class Archive> void Sm::keep(Archive& archive, WarpState& s) {
-    auto& [warp, grid, code, since, earliest, function, instruction, main, micro, micros, place, reason, blocked,
-           held, line, line_ready, chain_ready, next_access, last, lanes, fall_through, pending, generation,
-           constant_cycles, constant_missed, is_under_way, needs_round_trip, has_released, issued, rare_lanes,
-           rounds, skips_special, arrives, begun, suspended, waits_for_copies, timed_out, in_cluster_barrier,
-           after_writes, fence_scope, beside, asynchronous, copies, copy_wait, products] = s;
+    auto& [warp, grid, code, timed, since, earliest, function, instruction, main, micro, micros, place, reason,
+           blocked, held, line, line_ready, chain_ready, next_access, last, lanes, fall_through, pending,
+           generation, constant_cycles, constant_missed, is_under_way, needs_round_trip, has_released, issued,
+           rare_lanes, rounds, skips_special, arrives, begun, suspended, waits_for_copies, timed_out,
+           in_cluster_barrier, after_writes, fence_scope, beside, asynchronous, copies, copy_wait, products] = s;
     bool is_there = warp != nullptr;
     archive(generation, is_there);
     if (!is_there) return;
@@ -154,6 +154,7 @@ template <class Archive> void Sm::keep(Archive& archive, WarpState& s) {
             in_cluster_barrier, copies, copy_wait, products);
     warp = &cta_slots_.at(place).resident->warps.at(index);
     code = &grid->plan.functions.at(function);
+    timed = &code->instructions.at(main);
 }
 
 /// Clusters of one CTA are kept before.

@@ -81,9 +81,7 @@ public:
         timing_.code_base = code_base;
         std::vector<std::uint32_t> const places = code_places(machine_);
         timing_.code_size = places.back();
-        for (std::uint32_t i = 0; i < function_.instructions.size(); ++i)
-            timing_.code_address.push_back(code_base + places[i]);
-        for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i);
+        for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) add(i, code_base + places[i]);
         timing_.finish();
         if (compiled_.branches != 0) {
             for (MachineInstruction const& instruction : machine_.instructions)
@@ -93,11 +91,11 @@ public:
     }
 
 private:
-    void add(std::uint32_t i) {
+    void add(std::uint32_t i, std::uint32_t code_address) {
         ir::Instruction const& instruction = function_.instructions[i];
         ir::Form const& form = module_.forms[instruction.form];
         Effect const effect = ir::effect(module_, instruction);
-        TimedInstruction timed = timing_.begin();
+        TimedInstruction timed = timing_.begin(code_address);
         MachineInstruction const& machine = machine_.instructions[i];
         for (MicroOp const& op : machine_.micros_of(i)) timing_.micros.push_back(op);
         timed.kind = kind_of(effect, timing_.micros, timed.first_micro);
@@ -222,8 +220,9 @@ private:
 
 }  // namespace
 
-TimedInstruction FunctionTiming::begin() const {
+TimedInstruction FunctionTiming::begin(std::uint32_t code_address) const {
     TimedInstruction timed;
+    timed.code_address = code_address;
     timed.first_micro = static_cast<std::uint32_t>(micros.size());
     timed.first_operand = static_cast<std::uint32_t>(operands.size());
     timed.first_result = static_cast<std::uint32_t>(results.size());
@@ -238,6 +237,8 @@ void FunctionTiming::add(TimedInstruction timed) {
     for (std::uint32_t k = 0; k < timed.results; ++k)
         operands.push_back({results[timed.first_result + k], Role::result});
     timed.operands_end = static_cast<std::uint32_t>(operands.size());
+    timed.is_usual = timed.kind != TimedKind::barrier && timed.kind != TimedKind::beside &&
+                     timed.kind != TimedKind::constant && timed.routine == 0 && timed.few_micros == 0;
     instructions.push_back(timed);
 }
 

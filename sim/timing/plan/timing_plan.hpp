@@ -26,7 +26,8 @@ struct BoardOperand {
     Role role = Role::value;
 };
 
-struct TimedInstruction {
+/// One line of the host's caches: a warp reads it for each instruction.
+struct alignas(64) TimedInstruction {
     std::uint32_t first_micro = 0;
     std::uint32_t first_operand = 0, operands_end = 0;  // those of instructions behind it follow
     std::uint32_t first_result = 0;
@@ -49,12 +50,16 @@ struct TimedInstruction {
     // An atomic that is retried: its round's micro-ops, and passes of shared memory where no lane has to; 0: none.
     std::uint16_t round_begin = 0, round_end = 0;
     std::uint8_t free_passes = 0;
-    std::uint8_t merged_bytes = 0;  // of a lane, if the accesses before it are part of this one; else 0
-    std::uint16_t weight = 1;       // PTX instructions that it counts as; 0: a spill
-    bool is_unread = false;         // nothing reads its result, or all who do take it from elsewhere
-    bool ends_block = false;        // no instruction of another block is executed with it
-    std::uint32_t branch = 0;       // number in the kernel, from 1 on, of a branch that became guards
+    std::uint8_t merged_bytes = 0;   // of a lane, if the accesses before it are part of this one; else 0
+    std::uint16_t weight = 1;        // PTX instructions that it counts as; 0: a spill
+    bool is_unread = false;          // nothing reads its result, or all who do take it from elsewhere
+    bool ends_block = false;         // no instruction of another block is executed with it
+    std::uint32_t branch = 0;        // number in the kernel, from 1 on, of a branch that became guards
+    std::uint32_t code_address = 0;  // where its first micro-op lies in the kernel
+    bool is_usual =
+        true;  // its micro-ops are the same for all warps and lanes, and nothing is asked before it is executed
 };
+static_assert(sizeof(TimedInstruction) == 64);
 
 /// How many registers of each bank micro-ops read.
 class BankReads {
@@ -73,7 +78,7 @@ private:
 
 struct FunctionTiming {
     /// Instructions are added one by one: what is added to micros, operands and results belongs to this one, ...
-    TimedInstruction begin() const;
+    TimedInstruction begin(std::uint32_t code_address) const;
     /// ... up to here.
     void add(TimedInstruction timed);
     /// After the last one.
@@ -85,11 +90,10 @@ struct FunctionTiming {
     std::vector<BoardOperand> operands;  // in the order of instructions: what each reads and writes
     std::vector<BoardSlot> results;
     std::uint32_t slots = 0;
-    std::uint32_t code_base = 0;              // hardware instructions before this function
-    std::vector<std::uint32_t> code_address;  // per ir instruction: where its first micro-op lies in the kernel
-    std::uint32_t code_size = 0;              // of the function, hardware instructions
-    std::vector<std::uint32_t> original;      // per ir instruction: its number in the PTX
-    std::vector<GuardedPlace> guarded;        // per ir instruction; empty: no branch became guards
+    std::uint32_t code_base = 0;          // hardware instructions before this function
+    std::uint32_t code_size = 0;          // of the function, hardware instructions
+    std::vector<std::uint32_t> original;  // per ir instruction: its number in the PTX
+    std::vector<GuardedPlace> guarded;    // per ir instruction; empty: no branch became guards
     /// It is on a path whose branch became guards: the lanes that its guard switches off have taken the other
     /// path.
     bool is_on_path(std::uint32_t instruction) const {

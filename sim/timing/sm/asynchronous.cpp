@@ -361,13 +361,13 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account(s, s.reason, now);
     FunctionTiming const& f = *s.code;
-    TimedInstruction const& timed = f.instructions[s.main];
+    TimedInstruction const& timed = *s.timed;
     if (timed.kind == TimedKind::beside && s.micro == 0) {  // it has not been executed yet
-        if (!carry_out(w, now)) return suspend(w);
+        if (!carry_out_from(w, s.instruction, now)) return suspend(w);
         s.held = false;
         s.micro = timed.micros;
         s.grid->statistics.thread_micro_ops += s.lanes;
-        finish_instruction(w, f.micros[timed.first_micro + timed.micros - 1u], now);
+        finish_instruction(w, f.micros[timed.first_micro + timed.micros - 1u], now, nullptr);
         return;
     }
     s.held = false;

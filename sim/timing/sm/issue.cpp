@@ -28,20 +28,27 @@ void Sm::fill(std::uint32_t sub_core, MicroUnit unit, Cycle from) {
 /// A bank supplies a limited number of registers per cycle. An instruction of fixed latency has a few cycles to
 /// read all that it names; if that is not enough, it stays where it is, and so does the next one for the
 /// sub-core's units (HUE).
-inline void Sm::read_registers(std::uint32_t sub_core, std::span<std::uint8_t const> reads, Cycle now) {
+inline void Sm::read_registers(SubCore& core, std::uint32_t sub_core, std::span<std::uint8_t const> reads,
+                               Cycle now) {
     Cycle* const of_banks = bank_turns_.data() + sub_core * reads.size();
     Cycle last = 0;
     Cycle const first = now * ports_per_bank_;
-    for (std::size_t b = 0; b < reads.size(); ++b) {
-        if (reads[b] == 0) continue;
+    auto const read = [&](std::size_t b) {
+        if (reads[b] == 0) return;
         Cycle& turns = of_banks[b];  // of ports, since the beginning
         turns = std::max(turns, first) + reads[b];
         last = std::max(last, turns);
+    };
+    if (reads.size() == 2) {  // on all GPUs since Volta
+        read(0);
+        read(1);
+    } else {
+        for (std::size_t b = 0; b < reads.size(); ++b) read(b);
     }
     if (last <= first + read_window_turns_) return;
     Cycle const next = (last - read_window_turns_ + ports_per_bank_ - 1) / ports_per_bank_ + 1;
     for (std::size_t unit = 0; unit <= static_cast<std::size_t>(MicroUnit::fp64); ++unit)
-        sub_cores_[sub_core].units[unit].delay(now, next);
+        core.units[unit].delay(now, next);
 }
 
 /// The name that profilers give to the wait for a busy unit, or for room in the queue in front of it.
@@ -57,24 +64,25 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
 }
 
 /// A warp whose cycle has come issues: what it has waited for since then.
-[[gnu::always_inline]] inline void Sm::account_wait(std::uint32_t w, Cycle now) {
+[[gnu::always_inline]] inline void Sm::account_wait(SubCore& core, std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     std::uint32_t const seat = this->seat(w);
-    SubCore& core = this->core(w);
     account(s, s.reason, core.wake.at(seat));
     if (s.since >= now) return;
     MicroUnit const unit = core.wake.unit(seat);
     UnitTimes::Refused const until = core.units[static_cast<std::size_t>(unit)].refused(now),
                              before = core.refused[seat];
-    account(s, throttle(unit, s.code->instructions[s.main]), s.since + (until.busy - before.busy));
+    account(s, throttle(unit, *s.timed), s.since + (until.busy - before.busy));
     account(s, StallReason::dispatch_stall, s.since + (until.delayed - before.delayed));
     account(s, StallReason::not_selected, now);
 }
 
 /// The slots in the SM of warps of a sub-core.
-WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
+[[gnu::always_inline]] inline WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
     WarpMask slots = 0;
-    if (sub_core_count_ == 4) {
+    if ((seats & (seats - 1)) == 0) {
+        if (seats != 0) slots = WarpMask{1} << WakeTimes::seat_of(seats) * sub_core_count_;
+    } else if (sub_core_count_ == 4) {
         // Bit i to bit 4 * i, by halves.
         slots = seats;
         slots = (slots | slots << 24) & 0x000000ff000000ff;
@@ -88,18 +96,18 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
     return slots << sub_core;
 }
 
-[[gnu::always_inline]] inline void Sm::issue(std::uint32_t w, Cycle now) {
+[[gnu::always_inline]] inline void Sm::issue(SubCore& core, std::uint32_t sub_core, std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    account_wait(w, now);
+    account_wait(core, w, now);
     s.since = now + 1;
     FunctionTiming const& f = *s.code;
-    TimedInstruction const& timed = f.instructions[s.main];
+    TimedInstruction const& timed = *s.timed;
     MicroOp const& micro = f.micros[timed.first_micro + s.micro];
     auto const unit = static_cast<std::size_t>(micro.unit);
     Cycle const busy = now + std::max<Cycle>(intervals_[unit], micro.interval);
     if (timed.kind == TimedKind::product && micro.unit == MicroUnit::tensor) begin_product(w, micro, now);
-    else occupy(sub_core_of_[w], micro.unit, now, busy);
-    if (reads_at_once(micro.unit)) read_registers(sub_core_of_[w], f.bank_reads[timed.first_micro + s.micro], now);
+    else occupy(sub_core, micro.unit, now, busy);
+    if (reads_at_once(micro.unit)) read_registers(core, sub_core, f.bank_reads[timed.first_micro + s.micro], now);
     if (micro.unit == MicroUnit::lsu) s.next_access = now + access_interval_;
     if (buffer_limits_) s.issued = {now, s.issued[0]};
     SmStatistics& statistics = s.grid->statistics;
@@ -110,7 +118,8 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
     s.grid->sinks.tell<sim::MicroOpEvent>([&] {
         return sim::MicroOpEvent{cta_slots_[s.place].cta(), *s.warp, s.last, now};
     });
-    if (s.micro == 0 && !carry_out(w, now)) return suspend(w);
+    sim::Op const* after = nullptr;
+    if (s.micro == 0 && !carry_out(w, now, after)) return suspend(w);
     statistics.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro);
     if (++s.micro < s.micros) {
@@ -126,33 +135,29 @@ WarpMask Sm::slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const {
         else set_wake(w, at, StallReason::wait);
         return;
     }
-    finish_instruction(w, micro, now);
+    finish_instruction(w, micro, now, after);
 }
 
 /// One cycle of a sub-core: finds the warps that could issue and lets the scheduler choose one.
 void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
     SubCore& core = sub_cores_[sub_core];
-    core.wake.pass(now, [&](std::uint32_t seat, MicroUnit unit) {
-        core.refused[seat] = core.units[static_cast<std::size_t>(unit)].refused(now);
-    });
-    next_issue_[sub_core] = core.wake.next(now);
+    WakeTimes::Mask const came = core.wake.pass(now);
+    Cycle next = core.wake.next(now);
     WakeTimes::Mask waiting = 0;
     for (std::uint32_t units = core.wake.units(); units != 0; units &= units - 1) {
         auto const unit = static_cast<std::size_t>(std::countr_zero(units));
         UnitTimes const& times = core.units[unit];
-        if (!times.takes(now)) {
-            if (!times.is_full()) next_issue_[sub_core] = std::min(next_issue_[sub_core], times.free());
-            continue;
-        }
-        waiting |= core.wake.waiting(static_cast<MicroUnit>(unit));
+        if (times.takes(now)) waiting |= core.wake.waiting(static_cast<MicroUnit>(unit));
+        else if (!times.is_full()) next = std::min(next, times.free());
     }
+    next_issue_[sub_core] = next;
     WarpMask eligible = slots_of(waiting, sub_core);
     WarpMask candidates = eligible;
     for (std::uint32_t n = 1; candidates != 0; ++n) {
         unsigned const w = core.scheduler->pick(candidates);
         eligible &= ~(WarpMask{1} << w);
-        issue(w, now);
-        if (n == config_.sm.schedulers.issue_per_cycle) break;
+        issue(core, sub_core, w, now);
+        if (n == issues_per_cycle_) break;
         // Each unit accepts one.
         candidates = 0;
         for (WarpMask m = eligible; m != 0; m &= m - 1) {
@@ -162,20 +167,67 @@ void Sm::issue_slot(std::uint32_t sub_core, Cycle now) {
         }
     }
     if (eligible != 0) next_issue_[sub_core] = std::min(next_issue_[sub_core], now + 1);
+    note_refused(core, came, now);
 }
 
-/// Executes the instruction, and those that are executed with it.
-bool Sm::carry_out(std::uint32_t w, Cycle now) {
+/// For those that wait in front of their unit since this cycle. What has issued in it changes nothing of what was refused before.
+inline void Sm::note_refused(SubCore& core, WakeTimes::Mask came, Cycle now) {
+    for (WakeTimes::Mask m = came; m != 0; m &= static_cast<WakeTimes::Mask>(m - 1)) {
+        std::uint32_t const seat = WakeTimes::seat_of(m);
+        if (!core.wake.has_come(seat)) continue;
+        core.refused[seat] = core.units[static_cast<std::size_t>(core.wake.unit(seat))].refused(now);
+    }
+}
+
+/// The instruction and those that are executed with it. Of most of them the recorder hears nothing, and their micro-ops are known.
+[[gnu::always_inline]] inline bool Sm::carry_out(std::uint32_t w, Cycle now, sim::Op const*& next) {
+    WarpState& s = warps_[w];
+    ResidentGrid& grid = *s.grid;
+    sim::Interpreter::Stepped stepped;
+    for (std::uint32_t i = s.instruction;; ++i) {
+        bool const is_usual =
+            s.code->instructions[i].is_usual && grid.interpreter.step_lanes(*s.warp, stepped, next);
+        if (!is_usual) {
+            next = nullptr;
+            return carry_out_from(w, i, now);
+        }
+        account_executed(w, i, stepped, now);
+        if (i == s.main) break;
+    }
+    s.lanes = sim::count_lanes(stepped.active);
+    s.micros = s.timed->micros;
+    s.is_under_way = s.needs_round_trip = false;
+    s.constant_cycles = 0;
+    return true;
+}
+
+/// One of them, of which those without cost have their results at once.
+[[gnu::always_inline]] inline void Sm::account_executed(std::uint32_t w, std::uint32_t i,
+                                                        sim::Interpreter::Stepped stepped, Cycle now) {
+    WarpState& s = warps_[w];
+    TimedInstruction const& timed = s.code->instructions[i];
+    ++s.grid->statistics.instructions;
+    if (timed.micros != 0) return;
+    if (timed.branch != 0) s.grid->branches[timed.branch - 1u].add(stepped.active, stepped.mask);
+    for (std::uint32_t r = 0; r < timed.results; ++r) {
+        BoardSlot const slot = s.code->results[timed.first_result + r];
+        board(w)[slot] = now;
+        makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
+    }
+}
+
+/// The instructions from `i` on, whatever they are.
+bool Sm::carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now) {
     WarpState& s = warps_[w];
     sim::Cta& cta = cta_slots_[s.place].cta();
     ResidentGrid& grid = *s.grid;
     Recorder& recorder = grid.recorder;
-    acting_ = &grid;
     FunctionTiming const& f = *s.code;
-    recorder.begin(w, f.instructions[s.main].merged_bytes);
+    acting_ = &grid;
+    recorder.begin(w, s.timed->merged_bytes);
     sim::Interpreter::Stepped stepped;
     RareLanes rare;  // before a result can take the place of an operand
-    for (std::uint32_t i = s.instruction; i <= s.main; ++i) {
+    for (; i <= s.main; ++i) {
         TimedInstruction const& timed = f.instructions[i];
         if (i == s.main && timed.kind == TimedKind::barrier) {
             sim::FunctionPlan const& function = sim::Interpreter::next_function(*s.warp);
@@ -196,17 +248,10 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
                        .lanes(sim::Interpreter::next_bases(*s.warp), sim::Interpreter::next_op(*s.warp).operands);
         recorder.set_read(!timed.is_unread);
         stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i));
-        ++grid.statistics.instructions;
-        if (timed.micros != 0) continue;
-        if (timed.branch != 0) grid.branches[timed.branch - 1u].add(stepped.active, stepped.mask);
-        for (std::uint32_t r = 0; r < timed.results; ++r) {
-            BoardSlot const slot = f.results[timed.first_result + r];
-            board(w)[slot] = now;
-            makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
-        }
+        account_executed(w, i, stepped, now);
     }
     s.lanes = sim::count_lanes(stepped.active);
-    TimedInstruction const& main = f.instructions[s.main];
+    TimedInstruction const& main = *s.timed;
     s.micros = main.few_micros != 0 && s.lanes < main.gathered_from ? main.few_micros : main.micros;
     if ((rare.all() & stepped.mask) != 0) call_routine(s, rare, stepped.mask);
     bool const at_mbarriers = main.kind == TimedKind::beside && s.asynchronous != nullptr &&
@@ -229,7 +274,7 @@ bool Sm::carry_out(std::uint32_t w, Cycle now) {
 
 /// Simplified: where lanes of both kinds call the routine, what comes before they part is issued twice; its code is at hand.
 void Sm::call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask) {
-    TimedInstruction const& main = s.code->instructions[s.main];
+    TimedInstruction const& main = *s.timed;
     s.rare_lanes = sim::count_lanes(rare.all() & mask);
     s.skips_special = (rare.special & mask) == 0;
     s.micros = main.micros + main.special_micros;
@@ -283,7 +328,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         o.load = load;
         o.grid = s.grid->number;
         o.warp = static_cast<std::uint8_t>(w);
-        o.instruction = f.code_base + f.code_address[s.main];
+        o.instruction = f.code_base + timed.code_address;
         bool const is_gathered = timed.gathered_from != 0 && s.lanes >= timed.gathered_from;
         if (is_gathered) {
             o.turns = 1;
@@ -316,10 +361,10 @@ Cycle Sm::wait_for_constant(WarpState& s) {
     return latency - std::min<Cycle>(latency, config_.sm.constant->l1_latency_cycles);
 }
 
-void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
+void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now, sim::Op const* next) {
     WarpState& s = warps_[w];
     FunctionTiming const& f = *s.code;
-    TimedInstruction const& timed = f.instructions[s.main];
+    TimedInstruction const& timed = *s.timed;
     if (!s.is_under_way) {
         Cycle const ready = now + s.constant_cycles + (timed.kind == TimedKind::constant ? 0 : latency(last));
         if (counters_.are_shared() && timed.results != 0 && is_signalled(static_cast<std::uint8_t>(last.unit)))
@@ -338,7 +383,7 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now) {
         case TimedKind::product:
         case TimedKind::copy:
             return advance(w, now, now + 1 + s.constant_cycles,
-                           s.constant_cycles != 0 ? StallReason::imc_miss : StallReason::wait);
+                           s.constant_cycles != 0 ? StallReason::imc_miss : StallReason::wait, next);
         case TimedKind::constant: return advance(w, now, now + 1, StallReason::wait);
         case TimedKind::branch: s.fall_through = s.main + 1; return advance(w, now, now + 1, StallReason::wait);
         default: return finish_special(w, now);
@@ -360,7 +405,7 @@ void Sm::await_round_trip(std::uint32_t w) {
 /// What comes behind an instruction that is more than its results.
 void Sm::finish_special(std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
-    TimedInstruction const& timed = s.code->instructions[s.main];
+    TimedInstruction const& timed = *s.timed;
     CtaSlot& place = cta_slots_[s.place];
     sim::SynchronisationConfig const& sync = *config_.sm.synchronisation;
     switch (timed.kind) {

@@ -37,7 +37,7 @@ void Sm::commit_products(std::uint32_t w, Cycle now) {
         WarpState const& s = warps_[other];
         bool const is_here = s.warp != nullptr && s.grid == warps_[w].grid && s.place == warps_[w].place;
         if (other == w || !is_here || s.blocked || s.held || wake(other) != never) continue;
-        if (s.code->instructions[s.main].kind == TimedKind::await_products)
+        if (s.timed->kind == TimedKind::await_products)
             update_wake(other, std::max(now + 1, s.earliest), StallReason::gmma);
     }
     advance(w, now, now + 1, StallReason::wait);
@@ -46,8 +46,7 @@ void Sm::commit_products(std::uint32_t w, Cycle now) {
 Sm::Wait Sm::products_ended(std::uint32_t w, Wait wait) {
     WarpState const& s = warps_[w];
     CtaSlot const& place = cta_slots_[s.place];
-    std::uint32_t const left = s.code->instructions[s.main].groups_left,
-                        first = s.warp->index / warps_of_group * warps_of_group;
+    std::uint32_t const left = s.timed->groups_left, first = s.warp->index / warps_of_group * warps_of_group;
     if (s.products.committed <= left) return wait;
     std::uint32_t const group = s.products.committed - left - 1;
     for (std::uint32_t part = 0; part < warps_of_group && first + part < place.warps.size(); ++part) {

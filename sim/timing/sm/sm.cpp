@@ -31,6 +31,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
     : config_(config),
       number_(number),
       sub_core_count_(config.sm.sub_cores),
+      issues_per_cycle_(config.sm.schedulers.issue_per_cycle),
       data_path_(config, number, map, 1),
       instructions_(*config.sm.front_end, config.sm.sub_cores),
       buffer_limits_(config.sm.front_end->buffer_entries < fetch_cycles),
@@ -152,21 +153,24 @@ void Sm::add_start(Start const& start) {
     next_ = std::min(next_, start.at);
 }
 
-Cycle Sm::find_next() const {
-    if (failure_) return never;
-    Cycle const next = next_but_starts();
-    return starting_.empty() ? next : std::min(next, starting_.front().at);
-}
-
-Cycle Sm::next_but_starts() const {
-    Cycle next = std::min({inbox_.next_time(), peer_inbox_.next_time(), data_path_.next_event()});
-    if (!events_.empty()) next = std::min(next, events_.back().at);
+Cycle Sm::next_issue() const {
+    Cycle next = engine::never;
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) next = std::min(next, next_issue_[s]);
     return next;
 }
 
+/// When something happens beside the issue of warps and the start of CTAs.
+Cycle Sm::next_beside() const {
+    Cycle const next = std::min({inbox_.next_time(), peer_inbox_.next_time(), data_path_.next_event()});
+    return events_.empty() ? next : std::min(next, events_.back().at);
+}
+
+Cycle Sm::next_start() const { return starting_.empty() ? engine::never : starting_.front().at; }
+
 /// No CTA is resident, nothing is in flight, and nothing will happen before another CTA begins.
-bool Sm::is_idle() const { return resident_ == 0 && data_path_.idle() && next_but_starts() == never; }
+bool Sm::is_idle() const {
+    return resident_ == 0 && data_path_.idle() && next_beside() == never && next_issue() == never;
+}
 
 /// Grids whose CTAs have ended are finished here: what they still have in flight is over, or does not count once
 /// another CTA begins.
@@ -179,36 +183,44 @@ void Sm::settle_lingering(Cycle at) {
 }
 
 void Sm::run(Cycle end) {
+    if (failure_) return;
     prefetch(end);
     try {
-        for (Cycle now = find_next(); now < end; now = find_next()) {
+        Cycle beside = std::min(next_beside(), next_start());
+        for (Cycle now = std::min(beside, next_issue()); now < end; now = std::min(beside, next_issue())) {
             for (ResidentGrid* const grid : sampled_) {
                 if (grid->samples->intervals.ends_by(now)) grid->samples->intervals.note(now, totals(*grid));
             }
             if (!lingering_.empty() && is_idle()) settle_lingering(now_);
             now_ = now;
-            for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
-            while (!starting_.empty() && starting_.front().at <= now) {
-                Start const start = starting_.front();
-                starting_.erase(starting_.begin());
-                begin_cta(start);
-            }
-            if (peer_inbox_.next_time() <= now) take_messages(now);
-            if (!events_.empty() && events_.back().at <= now) take_events(now);
-            while (data_path_.next_event() <= now) data_path_.run(arrivals_);
-            if (!data_path_.code_lines().empty()) take_code();
-            if (!arrivals_.empty()) take_arrivals();
-            if (!data_path_.progress().empty()) take_progress(now);
+            if (beside <= now) take_beside(now);
             for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
                 if ((full_ >> s & 1) != 0) look_for_room(s, now);
                 if (next_issue_[s] <= now) issue_slot(s, now);
             }
+            beside = std::min(next_beside(), next_start());
         }
     } catch (...) {
         failure_ =
             Failure{now_, number_, acting_ != nullptr ? acting_->number : GridNumber{0}, std::current_exception()};
     }
-    next_ = find_next();
+    next_ = failure_ ? never : std::min({next_beside(), next_start(), next_issue()});
+}
+
+/// What happens in this cycle before warps issue.
+void Sm::take_beside(Cycle now) {
+    for (; inbox_.next_time() <= now; inbox_.pop()) data_path_.receive(now, inbox_.front(), arrivals_);
+    while (next_start() <= now) {
+        Start const start = starting_.front();
+        starting_.erase(starting_.begin());
+        begin_cta(start);
+    }
+    if (peer_inbox_.next_time() <= now) take_messages(now);
+    if (!events_.empty() && events_.back().at <= now) take_events(now);
+    while (data_path_.next_event() <= now) data_path_.run(arrivals_);
+    if (!data_path_.code_lines().empty()) take_code();
+    if (!arrivals_.empty()) take_arrivals();
+    if (!data_path_.progress().empty()) take_progress(now);
 }
 
 void Sm::take_replies(std::size_t self, std::span<engine::Outbox<MemoryReply>* const> sources) {

@@ -169,9 +169,10 @@ private:
     struct alignas(64) WarpState {
         sim::Warp* warp = nullptr;
         ResidentGrid* grid = nullptr;
-        FunctionTiming const* code = nullptr;  // of `function`
-        Cycle since = 0;                       // when it entered its state
-        Cycle earliest = 0;                    // of the next issue, not counting operands
+        FunctionTiming const* code = nullptr;     // of `function`
+        TimedInstruction const* timed = nullptr;  // `main`
+        Cycle since = 0;                          // when it entered its state
+        Cycle earliest = 0;                       // of the next issue, not counting operands
         std::uint32_t function = 0;
         std::uint32_t instruction = 0;  // the next one, with which those without cost are executed
         std::uint32_t main = 0;         // the one that has micro-ops, or the last of its block
@@ -336,8 +337,10 @@ private:
     void widen_board(std::size_t stride);
     void begin_kernel(ResidentGrid& grid);
     bool is_idle() const;
-    Cycle find_next() const;
-    Cycle next_but_starts() const;
+    Cycle next_issue() const;
+    Cycle next_beside() const;
+    Cycle next_start() const;
+    void take_beside(Cycle now);
     void settle_lingering(Cycle at);
     void begin_cta(Start const& start);
     void end_warp(std::uint32_t w, Cycle now);
@@ -347,20 +350,24 @@ private:
     void push(std::uint32_t sub_core, MemoryOperation const& operation, Cycle now);
     void fill(std::uint32_t sub_core, MicroUnit unit, Cycle from);
     void look_for_room(std::uint32_t sub_core, Cycle now);
-    void account_wait(std::uint32_t w, Cycle now);
+    void account_wait(SubCore& core, std::uint32_t w, Cycle now);
+    static void note_refused(SubCore& core, WakeTimes::Mask came, Cycle now);
     WarpMask slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const;
     sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
-    void issue(std::uint32_t w, Cycle now);
-    /// False when the warp has to wait at an mbarrier first.
-    bool carry_out(std::uint32_t w, Cycle now);
+    void issue(SubCore& core, std::uint32_t sub_core, std::uint32_t w, Cycle now);
+    /// False when the warp has to wait at an mbarrier first. `next`: see Interpreter::step_lanes().
+    bool carry_out(std::uint32_t w, Cycle now, sim::Op const*& next);
+    bool carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now);
+    void account_executed(std::uint32_t w, std::uint32_t i, sim::Interpreter::Stepped stepped, Cycle now);
     static void call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask);
     static void retry(WarpState& s, TimedInstruction const& timed);
     void start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle now);
-    void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now);
+    void finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now, sim::Op const* next);
     void finish_special(std::uint32_t w, Cycle now);
     void await_round_trip(std::uint32_t w);
     // wake_up.cpp: the next instruction of a warp, and when it could issue
-    void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason);
+    void advance(std::uint32_t w, Cycle now, Cycle earliest, sim::StallReason reason,
+                 sim::Op const* next = nullptr);
     void find_bundle(WarpState& s);
     void update_wake(std::uint32_t w, Cycle earliest, sim::StallReason reason);
     struct Wait {
@@ -394,12 +401,12 @@ private:
     std::vector<PendingRegister> pending_of(std::uint32_t w, Cycle now) const;
     /// Reads its registers in the cycles after its issue; other units have queues for that.
     static bool reads_at_once(MicroUnit unit) { return unit <= MicroUnit::fp64; }
-    void read_registers(std::uint32_t sub_core, std::span<std::uint8_t const> reads, Cycle now);
+    void read_registers(SubCore& core, std::uint32_t sub_core, std::span<std::uint8_t const> reads, Cycle now);
     /// The first cycle in which the warp's buffer holds another instruction.
     Cycle buffered(WarpState const& s) const {
         return buffer_limits_ ? s.issued[config_.sm.front_end->buffer_entries - 1] + fetch_cycles : 0;
     }
-    static bool accesses_memory(WarpState const& s) { return s.code->instructions[s.main].unit == MicroUnit::lsu; }
+    static bool accesses_memory(WarpState const& s) { return s.timed->unit == MicroUnit::lsu; }
     Cycle latency(MicroUnit unit) const { return latencies_[static_cast<std::size_t>(unit)]; }
     Cycle latency(MicroOp const& op) const { return op.latency != 0 ? op.latency : latency(op.unit); }
 
@@ -413,13 +420,12 @@ private:
     Cycle wake(std::uint32_t w) const { return core(w).wake.at(seat(w)); }
     /// The unit of its next micro-op.
     static MicroUnit next_unit(WarpState const& s) {
-        TimedInstruction const& main = s.code->instructions[s.main];
-        return s.micro == 0 ? main.unit : s.code->micros[main.first_micro + s.micro].unit;
+        return s.micro == 0 ? s.timed->unit : s.code->micros[s.timed->first_micro + s.micro].unit;
     }
 
     sim::Config const& config_;
     std::uint32_t number_;
-    std::uint32_t sub_core_count_;
+    std::uint32_t sub_core_count_, issues_per_cycle_;
     std::array<std::uint8_t, most_warps> sub_core_of_{}, seat_of_{};  // by slot
     std::vector<std::unique_ptr<ResidentGrid>> grids_;                // by number
     std::vector<ResidentGrid*> sampled_;                              // those that are observed over time

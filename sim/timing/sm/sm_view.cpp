@@ -60,13 +60,13 @@ WarpView Sm::view_of(std::uint32_t w, Cycle now) const {
         view.is_ready = times.takes(now);
         view.reason = view.is_ready           ? StallReason::not_selected
                       : times.is_delayed(now) ? StallReason::dispatch_stall
-                                              : throttle(unit, s.code->instructions[s.main]);
+                                              : throttle(unit, *s.timed);
         if (!view.is_ready) view.until = times.is_full() ? never : times.free();
     }
     view.loads = s.pending;
     view.writes = data_path_.writes(w).unacknowledged;
     view.micro = s.micro;
-    view.micros = s.code != nullptr ? s.code->instructions[s.main].micros : 0;
+    view.micros = s.timed != nullptr ? s.timed->micros : 0;
     return view;
 }
 

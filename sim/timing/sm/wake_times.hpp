@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -49,22 +50,17 @@ public:
         }
     }
 
-    /// The cycles of warps up to `now` have come: tells of each of them. No cycle in which that changes anything may be left out.
-    template <class Tell> void pass(Cycle now, Tell&& tell) {
+    /// The cycles of these warps have come since the last call. No cycle in which that changes anything may be left out.
+    Mask pass(Cycle now) {
         auto const turn = static_cast<std::uint8_t>(now % near);
+        Mask came = 0;
         if ((taken_ >> turn & 1) != 0) {
-            for (Mask m = turns_[turn]; m != 0; m &= static_cast<Mask>(m - 1)) come(seat_of(m), tell);
-            turns_[turn] = 0;
+            came = std::exchange(turns_[turn], Mask{0});
             taken_ &= ~(1u << turn);
         }
-        if (later_next_ > now) return;
-        for (Mask m = later_; m != 0; m &= static_cast<Mask>(m - 1)) {
-            std::uint32_t const seat = seat_of(m);
-            if (at_[seat] > now) continue;
-            later_ &= static_cast<Mask>(~bit(seat));
-            come(seat, tell);
-        }
-        find_later();
+        if (later_next_ <= now) came |= leave_later(now);
+        for (Mask m = came; m != 0; m &= static_cast<Mask>(m - 1)) come(seat_of(m));
+        return came;
     }
     /// Whether its cycle has come.
     bool has_come(std::uint32_t seat) const { return where_[seat] == in_front; }
@@ -90,12 +86,19 @@ private:
     static constexpr std::uint8_t later = near, in_front = near + 1, nowhere = near + 2;
 
     static Mask bit(std::uint32_t seat) { return static_cast<Mask>(1u << seat); }
-    template <class Tell> void come(std::uint32_t seat, Tell&& tell) {
+    void come(std::uint32_t seat) {
         auto const unit = static_cast<std::size_t>(unit_[seat]);
         waiting_[unit] |= bit(seat);
         units_ |= 1u << unit;
         where_[seat] = in_front;
-        tell(seat, unit_[seat]);
+    }
+    Mask leave_later(Cycle now) {
+        Mask come = 0;
+        for (Mask m = later_; m != 0; m &= static_cast<Mask>(m - 1))
+            if (at_[seat_of(m)] <= now) come |= bit(seat_of(m));
+        later_ &= static_cast<Mask>(~come);
+        find_later();
+        return come;
     }
     void leave(std::uint32_t seat) {
         auto const others = static_cast<Mask>(~bit(seat));

@@ -19,27 +19,31 @@ StallReason Sm::waiting_for(std::uint8_t maker) const {
 
 void Sm::find_bundle(WarpState& s) {
     s.main = s.code->instructions[s.instruction].main;
+    s.timed = &s.code->instructions[s.main];
     s.micro = 0;
     s.has_released = false;
 }
 
 /// Finds the warp's next instruction and when it can issue; a warp that has ended leaves. Each instruction of a warp comes
-/// through here, so what it calls is part of it.
-[[gnu::flatten]] void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason) {
+/// through here, so what it calls is part of it. `next`: see Interpreter::step_lanes().
+[[gnu::flatten]] void Sm::advance(std::uint32_t w, Cycle now, Cycle earliest, StallReason reason,
+                                  sim::Op const* next) {
     WarpState& s = warps_[w];
-    sim::Cta& cta = cta_slots_[s.place].cta();
     for (;;) {
-        if (!s.grid->interpreter.settle(cta, *s.warp)) {
-            if (s.warp->live() == 0) return leave(w, now);
-            set_blocked(s, true);
-            s.fall_through = UINT32_MAX;
-            set_wake(w, never, StallReason::barrier);
-            return;
+        if (next == nullptr) {
+            if (!s.grid->interpreter.settle(cta_slots_[s.place].cta(), *s.warp)) {
+                if (s.warp->live() == 0) return leave(w, now);
+                set_blocked(s, true);
+                s.fall_through = UINT32_MAX;
+                set_wake(w, never, StallReason::barrier);
+                return;
+            }
+            set_blocked(s, false);
+            s.function = sim::Interpreter::next_function(*s.warp).plan_index;
+            s.code = &s.grid->plan.functions[s.function];
+            next = &sim::Interpreter::next_op(*s.warp);
         }
-        set_blocked(s, false);
-        s.function = sim::Interpreter::next_function(*s.warp).plan_index;
-        s.code = &s.grid->plan.functions[s.function];
-        s.instruction = sim::Interpreter::next_op(*s.warp).instruction;
+        s.instruction = next->instruction;
         if (s.fall_through != UINT32_MAX) {
             bool const is_taken = s.instruction != s.fall_through;
             sim::FrontEndConfig const& front_end = *config_.sm.front_end;
@@ -49,13 +53,14 @@ void Sm::find_bundle(WarpState& s) {
                 earliest = resolved;
                 reason = StallReason::branch_resolving;
             }
+            s.fall_through = UINT32_MAX;
         }
-        s.fall_through = UINT32_MAX;
         find_bundle(s);
-        if (s.code->instructions[s.main].micros != 0) break;
+        if (s.timed->micros != 0) break;
         // Only instructions without cost are left in the block, but their operands must be ready.
         if (operands_ready(w, {earliest, reason}).until == never) break;
-        carry_out(w, now);
+        next = nullptr;
+        carry_out_from(w, s.instruction, now);
     }
     update_wake(w, earliest, reason);
 }
@@ -63,7 +68,7 @@ void Sm::find_bundle(WarpState& s) {
 Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
     WarpState const& s = warps_[w];
     FunctionTiming const& f = *s.code;
-    TimedInstruction const& main = f.instructions[s.main];
+    TimedInstruction const& main = *s.timed;
     Cycle const* const ready = board(w);
     // What was there by then cannot make the warp wait any longer, however it is used. Where counters are shared, others may.
     auto const settled_by = [&](Cycle until) {
@@ -107,7 +112,7 @@ Sm::Wait Sm::operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit
 
 [[gnu::flatten]] void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
-    TimedInstruction const& main = s.code->instructions[s.main];
+    TimedInstruction const& main = *s.timed;
     if (main.releases && s.micro == 0 && !s.has_released) {
         if (!releases(w, main.fence_scope, earliest)) return;
         reason = StallReason::membar;
@@ -115,7 +120,7 @@ Sm::Wait Sm::operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit
     s.earliest = earliest;
     Wait wait{earliest, reason};
     if (s.micro == 0) {
-        std::uint64_t const line = instructions_.line_of(s.code->code_address[s.main], s.grid->code_begin);
+        std::uint64_t const line = instructions_.line_of(main.code_address, s.grid->code_begin);
         if (line != s.line) s.line_ready = fetch(w, line);
         if (s.line_ready > wait.until) wait = {s.line_ready, StallReason::no_instruction};
         if (s.next_access > wait.until && accesses_memory(s)) wait = {s.next_access, StallReason::wait};
@@ -174,7 +179,7 @@ void Sm::take_arrivals() {
         for (std::uint32_t r = 0; r < p.count; ++r) board(p.warp)[p.results[r]] = ready;
         if (counters_.are_shared()) counters_.end(p.warp, p.counter, ready);
         if (wake(p.warp) != never || s.blocked || s.held || s.micro != 0) continue;
-        bool const is_free = s.code->instructions[s.main].micros == 0;
+        bool const is_free = s.timed->micros == 0;
         Cycle const earliest = std::max(now_, s.earliest);
         account(s, s.reason, now_);
         if (is_free) advance(p.warp, now_, earliest, s.reason);
