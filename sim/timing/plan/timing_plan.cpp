@@ -237,6 +237,8 @@ void FunctionTiming::add(TimedInstruction timed) {
     for (std::uint32_t k = 0; k < timed.results; ++k)
         operands.push_back({results[timed.first_result + k], Role::result});
     timed.operands_end = static_cast<std::uint32_t>(operands.size());
+    timed.waits_for_more =
+        timed.releases || timed.kind == TimedKind::await_products || timed.kind == TimedKind::call;
     timed.is_usual = timed.kind != TimedKind::barrier && timed.kind != TimedKind::beside &&
                      timed.kind != TimedKind::constant && timed.routine == 0 && timed.few_micros == 0;
     instructions.push_back(timed);

@@ -20,6 +20,7 @@ using BoardSlot = std::uint16_t;
 
 // guard: of a branch, a guarded instruction, a vote. result: what an instruction writes must not be under way.
 enum class Role : std::uint8_t { value, guard, address, result };
+inline constexpr std::size_t roles = 4;
 
 struct BoardOperand {
     BoardSlot slot = 0;
@@ -56,6 +57,7 @@ struct alignas(64) TimedInstruction {
     bool ends_block = false;         // no instruction of another block is executed with it
     std::uint32_t branch = 0;        // number in the kernel, from 1 on, of a branch that became guards
     std::uint32_t code_address = 0;  // where its first micro-op lies in the kernel
+    bool waits_for_more = false;     // than its operands
     bool is_usual =
         true;  // its micro-ops are the same for all warps and lanes, and nothing is asked before it is executed
 };

@@ -1,5 +1,5 @@
 // A cycle of a sub-core: which warps could issue, which one does, and what it then has to wait for.
-#include "sim/timing/sm/sm.hpp"
+#include "sim/timing/sm/wake_up.hpp"
 
 #include "sim/exec/lane_count.hpp"
 #include "sim/timing/plan/routines.hpp"
@@ -96,7 +96,7 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
     return slots << sub_core;
 }
 
-[[gnu::always_inline]] inline void Sm::issue(SubCore& core, std::uint32_t sub_core, std::uint32_t w, Cycle now) {
+[[gnu::noinline]] void Sm::issue(SubCore& core, std::uint32_t sub_core, std::uint32_t w, Cycle now) {
     WarpState& s = warps_[w];
     account_wait(core, w, now);
     s.since = now + 1;
@@ -134,6 +134,14 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
         if (here > at) set_wake(w, here, StallReason::no_instruction);
         else set_wake(w, at, StallReason::wait);
         return;
+    }
+    if (after != nullptr && timed.kind == TimedKind::plain && !counters_.are_shared()) {
+        for (std::uint32_t r = 0; r < timed.results; ++r) {
+            BoardSlot const slot = f.results[timed.first_result + r];
+            board(w)[slot] = s.chain_ready;
+            makers(w)[slot] = static_cast<std::uint8_t>(unit);
+        }
+        return go_on(w, now, *after);
     }
     finish_instruction(w, micro, now, after);
 }

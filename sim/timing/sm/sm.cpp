@@ -79,8 +79,7 @@ Sm::Sm(sim::Config const& config, std::uint32_t number, AddressMap const& map)
     Cycle const trip = data_path_.write_trip();
     fence_cycles_ = {sync.fence_cta_cycles, sync.fence_gpu_cycles - std::min<Cycle>(sync.fence_gpu_cycles, trip),
                      sync.fence_system_cycles - std::min<Cycle>(sync.fence_system_cycles, trip)};
-    sim::DependenceConfig const& d = *config.sm.dependences;
-    longest_way_ = std::max({d.predicate_to_guard_cycles, d.address_cycles, d.cross_unit_cycles});
+    set_ways(*config.sm.dependences);
     bank_turns_.assign(std::size_t{sub_core_count_} * std::max(config.sm.register_file->banks, 1u), 0);
     for (std::uint32_t s = 0; s < sub_core_count_; ++s) {
         SubCore core;

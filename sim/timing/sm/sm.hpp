@@ -158,8 +158,9 @@ public:
 private:
     static constexpr std::uint32_t most_warps = 64;
     // What produces a value, beyond the units: the level that the data comes from.
-    static constexpr std::uint8_t made_by_memory = 0x80;
-    static constexpr std::uint8_t made_by_shared = 0x81;
+    static constexpr std::uint8_t made_by_memory = micro_units;
+    static constexpr std::uint8_t made_by_shared = micro_units + 1;
+    static constexpr std::size_t all_makers = micro_units + 2;
     // From the cycle in which an instruction leaves a warp's buffer to the one in which another that was fetched
     // into its place can issue (HUE: fetch and decode take that long, so three entries are as good as more).
     static constexpr Cycle fetch_cycles = 3;
@@ -374,13 +375,19 @@ private:
         Cycle until;
         sim::StallReason reason;
     };
+    // wake_up.hpp, but for more_ready() and set_ways()
+    /// Cycles from a result to an operand, in addition to the latency of what makes it: by the operand's role and that.
+    using OperandWays = std::array<std::array<Cycle, all_makers>, roles>;
     Wait operands_ready(std::uint32_t w, Wait wait);
-    Wait operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit);
+    Wait operand_ready(std::uint32_t w, BoardOperand operand, OperandWays const& ways) const;
+    Wait more_ready(std::uint32_t w, Wait wait);
+    void await_first_micro(std::uint32_t w, Cycle earliest, sim::StallReason reason);
+    void go_on(std::uint32_t w, Cycle now, sim::Op const& next);
+    void set_ways(sim::DependenceConfig const& dependences);
     // products.cpp: products of warpgroups, which proceed beside the warps
     void begin_product(std::uint32_t w, MicroOp const& micro, Cycle now);
     void commit_products(std::uint32_t w, Cycle now);
     Wait products_ended(std::uint32_t w, Wait wait);
-    sim::StallReason waiting_for(std::uint8_t maker) const;
     /// Whether its results have a variable latency.
     bool is_signalled(std::uint8_t maker) const {
         return maker >= made_by_memory || scoreboarded_[maker] ||
@@ -455,7 +462,9 @@ private:
     // for each GPU since Volta.
     Cycle access_interval_;
     std::array<Cycle, 3> fence_cycles_{};  // per scope, after the writes
-    Cycle longest_way_;  // from a result to an operand, at most, in addition to the latency of what makes it
+    std::array<OperandWays, 3> ways_{};    // of instructions for the integer pipe, the multipliers, other units
+    std::array<sim::StallReason, all_makers> waits_for_{};
+    Cycle longest_way_ = 0;
     // The scoreboard: per warp and slot the cycle from which on the value can be used, and what produces it.
     std::size_t board_stride_ = 0;
     sim::HugeVector<Cycle> board_;

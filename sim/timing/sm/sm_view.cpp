@@ -91,7 +91,7 @@ std::vector<PendingRegister> Sm::pending_of(std::uint32_t w, Cycle now) const {
                                 maker == made_by_memory   ? std::string_view("memory")
                                 : maker == made_by_shared ? std::string_view("shared memory")
                                                           : name(static_cast<MicroUnit>(maker)),
-                                waiting_for(maker)};
+                                waits_for_[maker]};
         pending.registers = registers_behind(*s.grid->launch.plan.module, function, *s.code, s.instruction, slot);
         all.push_back(std::move(pending));
     }

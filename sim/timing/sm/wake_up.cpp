@@ -1,5 +1,5 @@
 // The next instruction of a warp, and when it can issue: operands, instruction fetch, the end of a barrier.
-#include "sim/timing/sm/sm.hpp"
+#include "sim/timing/sm/wake_up.hpp"
 
 #include <algorithm>
 
@@ -9,19 +9,31 @@ using engine::never;
 using sim::StallReason;
 
 /// Results signalled by the scoreboard, and data from memory, have variable latency; everything else takes a known
-/// number of cycles.
-StallReason Sm::waiting_for(std::uint8_t maker) const {
-    if (maker == made_by_memory) return StallReason::long_scoreboard;
-    if (maker == made_by_shared) return StallReason::short_scoreboard;
-    if (static_cast<MicroUnit>(maker) == MicroUnit::constant) return StallReason::imc_miss;
-    return scoreboarded_[maker] ? StallReason::short_scoreboard : StallReason::wait;
-}
-
-void Sm::find_bundle(WarpState& s) {
-    s.main = s.code->instructions[s.instruction].main;
-    s.timed = &s.code->instructions[s.main];
-    s.micro = 0;
-    s.has_released = false;
+/// number of cycles. What an operand adds to that depends on its role, on what made it, and on the unit that reads it.
+void Sm::set_ways(sim::DependenceConfig const& d) {
+    for (std::size_t maker = 0; maker < micro_units; ++maker) {
+        auto const unit = static_cast<MicroUnit>(maker);
+        waits_for_[maker] = unit == MicroUnit::constant ? StallReason::imc_miss
+                            : scoreboarded_[maker]      ? StallReason::short_scoreboard
+                                                        : StallReason::wait;
+        for (OperandWays& ways : ways_) {
+            auto const of = [&](Role role) -> Cycle& { return ways[static_cast<std::size_t>(role)][maker]; };
+            of(Role::guard) =
+                d.predicate_to_guard_cycles - std::min<Cycle>(d.predicate_to_guard_cycles, latency(unit));
+            of(Role::address) = unit == MicroUnit::constant ? 0 : d.address_cycles;
+        }
+    }
+    auto const cross = [&](std::size_t reader, MicroUnit by) {
+        ways_[reader][static_cast<std::size_t>(Role::value)][static_cast<std::size_t>(by)] = d.cross_unit_cycles;
+    };
+    cross(0, MicroUnit::fma);
+    cross(1, MicroUnit::alu);
+    waits_for_[made_by_memory] = StallReason::long_scoreboard;
+    waits_for_[made_by_shared] = StallReason::short_scoreboard;
+    // Where counters are shared, an instruction may wait for results that are none of its operands.
+    longest_way_ = counters_.are_shared()
+                       ? never
+                       : std::max({d.predicate_to_guard_cycles, d.address_cycles, d.cross_unit_cycles});
 }
 
 /// Finds the warp's next instruction and when it can issue; a warp that has ended leaves. Each instruction of a warp comes
@@ -65,81 +77,23 @@ void Sm::find_bundle(WarpState& s) {
     update_wake(w, earliest, reason);
 }
 
-Sm::Wait Sm::operands_ready(std::uint32_t w, Wait wait) {
+/// What an instruction waits for beside its operands.
+Sm::Wait Sm::more_ready(std::uint32_t w, Wait wait) {
     WarpState const& s = warps_[w];
-    FunctionTiming const& f = *s.code;
-    TimedInstruction const& main = *s.timed;
-    Cycle const* const ready = board(w);
-    // What was there by then cannot make the warp wait any longer, however it is used. Where counters are shared, others may.
-    auto const settled_by = [&](Cycle until) {
-        return counters_.are_shared() ? Cycle{0} : until - std::min(until, longest_way_);
-    };
-    Cycle settled = settled_by(wait.until);
-    BoardOperand const* const end = f.operands.data() + main.operands_end;
-    for (BoardOperand const* o = f.operands.data() + f.instructions[s.instruction].first_operand; o != end; ++o) {
-        if (ready[o->slot] <= settled) continue;
-        Wait const here = operand_ready(w, *o, main.unit);
-        if (here.until <= wait.until) continue;
-        wait = here;
-        settled = settled_by(here.until);
-    }
-    if (main.kind == TimedKind::await_products) wait = products_ended(w, wait);
-    bool const leaves = main.kind == TimedKind::call;
-    if (leaves && s.pending != 0) wait = {never, StallReason::long_scoreboard};
-    return wait;
+    if (s.timed->kind == TimedKind::await_products) return products_ended(w, wait);
+    bool const leaves = s.timed->kind == TimedKind::call;
+    return leaves && s.pending != 0 ? Wait{never, StallReason::long_scoreboard} : wait;
 }
 
-/// When an operand lets `unit` take the instruction.
-Sm::Wait Sm::operand_ready(std::uint32_t w, BoardOperand operand, MicroUnit unit) {
-    Cycle at = board(w)[operand.slot];
-    std::uint8_t const maker = makers(w)[operand.slot];
-    if (operand.role == Role::result) return {at == never ? never : 0, waiting_for(maker)};
-    if (counters_.are_shared() && is_signalled(maker))
-        at = std::max(at, counters_.ready(w, counter_of_[w * board_stride_ + operand.slot]));
-    if (at != never && maker < made_by_memory) {
-        sim::DependenceConfig const& d = *config_.sm.dependences;
-        auto const by = static_cast<MicroUnit>(maker);
-        Cycle const own = latency(by);
-        if (operand.role == Role::guard)
-            at += d.predicate_to_guard_cycles > own ? d.predicate_to_guard_cycles - own : 0;
-        else if (operand.role == Role::address) at += by == MicroUnit::constant ? 0 : d.address_cycles;
-        else if ((by == MicroUnit::alu && unit == MicroUnit::fma) ||
-                 (by == MicroUnit::fma && unit == MicroUnit::alu))
-            at += d.cross_unit_cycles;
-    }
-    return {at, waiting_for(maker)};
-}
-
-[[gnu::flatten]] void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
+void Sm::update_wake(std::uint32_t w, Cycle earliest, StallReason reason) {
     WarpState& s = warps_[w];
-    TimedInstruction const& main = *s.timed;
-    if (main.releases && s.micro == 0 && !s.has_released) {
-        if (!releases(w, main.fence_scope, earliest)) return;
+    if (s.timed->releases && s.micro == 0 && !s.has_released) {
+        if (!releases(w, s.timed->fence_scope, earliest)) return;
         reason = StallReason::membar;
     }
+    if (s.micro == 0) return await_first_micro(w, earliest, reason);
     s.earliest = earliest;
-    Wait wait{earliest, reason};
-    if (s.micro == 0) {
-        std::uint64_t const line = instructions_.line_of(main.code_address, s.grid->code_begin);
-        if (line != s.line) s.line_ready = fetch(w, line);
-        if (s.line_ready > wait.until) wait = {s.line_ready, StallReason::no_instruction};
-        if (s.next_access > wait.until && accesses_memory(s)) wait = {s.next_access, StallReason::wait};
-        if (Cycle const here = buffered(s); here > wait.until) wait = {here, StallReason::no_instruction};
-        wait = operands_ready(w, wait);
-        if (wait.until != never) sim::Interpreter::prefetch_next(*s.warp);
-    }
-    set_wake(w, wait.until, wait.reason);
-}
-
-void Sm::set_wake(std::uint32_t w, Cycle at, StallReason reason) {
-    WarpState& s = warps_[w];
-    account(s, s.reason, now_);
-    s.reason = reason;
-    SubCore& core = this->core(w);
-    core.wake.set(seat(w), at, at == never ? MicroUnit::alu : next_unit(s), now_);
-    Cycle& next = next_issue_[sub_core_of_[w]];
-    next = std::min(next, std::max(at, now_));
-    if (at == never && reason == StallReason::long_scoreboard) core.scheduler->waits(w);
+    set_wake(w, earliest, reason);
 }
 
 void Sm::wake_released(CtaSlot& place, Cycle now) {
