@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+#include <cstring>
+#include <emmintrin.h>
 
 namespace warpsim::timing {
 
@@ -30,24 +31,29 @@ void coalesce_range(std::uint64_t low, std::uint64_t past_high, Coalesced& out) 
     }
 }
 
-// What is known of each line is in arrays, and these functions have no branches, so that a compiler computes several lines at once.
+// What is known of each line is in arrays, and computed for several lines at once.
+using FourWords = std::uint32_t __attribute__((vector_size(16)));
 
 /// A one in each byte of which any bit is set, and in each of which all are.
-constexpr std::uint32_t any_of_bytes(std::uint32_t bits) {
+template <class Words> [[gnu::always_inline]] inline Words any_of_bytes(Words bits) {
     bits |= bits >> 4;
     bits |= bits >> 2;
     return (bits | bits >> 1) & 0x01010101;
 }
-constexpr std::uint32_t whole_bytes(std::uint32_t bits) {
+template <class Words> [[gnu::always_inline]] inline Words whole_bytes(Words bits) {
     bits &= bits >> 4;
     bits &= bits >> 2;
     return (bits & bits >> 1) & 0x01010101;
 }
 /// A bit for each of the four bytes that is one.
-constexpr std::uint8_t bit_of_each(std::uint32_t bytes) {
-    return static_cast<std::uint8_t>((bytes | bytes >> 7 | bytes >> 14 | bytes >> 21) & 15);
+template <class Words> [[gnu::always_inline]] inline Words bit_of_each(Words bytes) {
+    return (bytes | bytes >> 7 | bytes >> 14 | bytes >> 21) & 15;
 }
-constexpr std::uint32_t sum_of_bytes(std::uint32_t bytes) { return bytes * 0x01010101 >> 24; }
+std::uint32_t sum_of_bytes(std::uint32_t bytes) { return bytes * 0x01010101 >> 24; }
+/// Of all four words; no byte may exceed 63.
+std::uint32_t sum_of_bytes(FourWords bytes) {
+    return sum_of_bytes(bytes[0]) + sum_of_bytes(bytes[1]) + sum_of_bytes(bytes[2]) + sum_of_bytes(bytes[3]);
+}
 
 /// How many groups of threads have lanes among these.
 std::uint32_t groups_of(LaneMask lanes, std::uint32_t group) {
@@ -58,43 +64,30 @@ std::uint32_t groups_of(LaneMask lanes, std::uint32_t group) {
     return groups;
 }
 
-/// How many of several sets of words have the word that most of them have. Counts are kept across words: bit k of a word's count
-/// is its bit in `planes[k]`.
-class WordCounts {
-public:
-    void add(std::uint32_t words) {
-        for (std::size_t k = 0; words != 0; ++k) words &= std::exchange(planes_[k], planes_[k] ^ words);
-    }
-    std::uint32_t most() const {
-        std::uint32_t most = 0, among = ~0u;
-        for (std::size_t k = planes_.size(); k-- > 0;) {
-            if ((planes_[k] & among) == 0) continue;
-            among &= planes_[k];
-            most |= 1u << k;
-        }
-        return most;
-    }
-
-private:
-    std::array<std::uint32_t, 6> planes_{};  // 32 lines at most
-};
-
-/// The lines of an access, found by their numbers. Mostly each is beyond those before it, and nothing is looked for.
+/// The lines of an access, found by their numbers. Mostly each is beyond those before it, or they come in the same order again,
+/// and nothing is looked for.
 class LinesByNumber {
 public:
     explicit LinesByNumber(Coalesced& out) : out_(out) {}
     /// Its position.
     std::uint32_t find_or_add(std::uint64_t line) {
-        if (out_.count == 0 || line > highest_) {
-            highest_ = line;
-            return is_indexed_ ? add(line, place_of(line)) : add(line);
-        }
+        std::uint32_t const position = out_.count == 0 || line > highest_ ? append(line) : find_among(line);
+        next_ = position + 1;
+        return position;
+    }
+
+private:
+    std::uint32_t append(std::uint64_t line) {
+        highest_ = line;
+        return is_indexed_ ? add(line, place_of(line)) : add(line);
+    }
+    std::uint32_t find_among(std::uint64_t line) {
+        if (next_ < out_.count && out_.lines[next_].line == line) return next_;
+        if (out_.lines[0].line == line) return 0;
         if (!is_indexed_) index();
         std::size_t const at = place_of(line);
         return places_[at] != 0 ? places_[at] - 1u : add(line, at);
     }
-
-private:
     std::uint32_t add(std::uint64_t line) {
         out_.lines[out_.count] = {line, 0, 0};
         return out_.count++;
@@ -118,14 +111,32 @@ private:
 
     Coalesced& out_;
     std::uint64_t highest_ = 0;
+    std::uint32_t next_ = 0;
     bool is_indexed_ = false;
     std::array<std::uint8_t, 64> places_;  // positions and 1; 0: none. Twice as many as there can be lines
 };
 
-/// What lanes touch, by line.
+std::uint32_t most_of(std::array<std::uint8_t, data_banks> const& counts) {
+    auto const* const halves = reinterpret_cast<__m128i const*>(counts.data());
+    __m128i most = _mm_max_epu8(_mm_load_si128(halves), _mm_load_si128(halves + 1));
+    most = _mm_max_epu8(most, _mm_srli_si128(most, 8));
+    most = _mm_max_epu8(most, _mm_srli_si128(most, 4));
+    most = _mm_max_epu8(most, _mm_srli_si128(most, 2));
+    most = _mm_max_epu8(most, _mm_srli_si128(most, 1));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(most)) & 0xff;
+}
+
+/// What lanes touch: of each line, and of each bank how many words.
 struct Touched {
     alignas(16) std::array<LaneMask, 32> lanes{};
     alignas(16) std::array<std::uint32_t, 32> words{};  // one bit each
+    alignas(16) std::array<std::uint8_t, data_banks> in_bank{};
+
+    static FourWords four(std::array<std::uint32_t, 32> const& of, std::uint32_t first) {
+        FourWords words;
+        std::memcpy(&words, of.data() + first, sizeof words);
+        return words;
+    }
 };
 
 /// Adjacent lanes often access the same line, which is not looked for again then. An access is aligned, so it lies in one sector.
@@ -139,47 +150,48 @@ template <bool are_words> void coalesce_lanes(Addresses const& addresses, std::u
     auto const ones = [](std::uint32_t count) {
         return static_cast<std::uint32_t>((std::uint64_t{1} << std::min(count, 32u)) - 1);
     };
-    std::uint32_t const words = ones((addresses.bytes + data_bank_bytes - 1) / data_bank_bytes),
-                        bytes = ones(addresses.bytes);
+    std::uint32_t const count = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes, bytes = ones(addresses.bytes);
     for (LaneMask left = addresses.mask; left != 0; left &= left - 1) {
         int const lane = std::countr_zero(left);
-        std::uint64_t const address =
-            is_affine ? addresses.lane_zero + static_cast<std::uint64_t>(lane) * addresses.bytes
-                      : addresses.lane[lane];
+        std::uint64_t const address = is_affine
+                                          ? addresses.lane_zero + static_cast<std::uint64_t>(lane) * addresses.bytes
+                                          : addresses.lane[lane];
         if (address / line_bytes != current) {
             current = address / line_bytes;
             position = lines.find_or_add(current);
         }
+        std::size_t const word = address % line_bytes / data_bank_bytes;
+        std::uint32_t const words = ones(count) << word;
+        // Those of one access have all been touched before, or none has.
+        if ((touched.words[position] & words) == 0) {
+            ++touched.in_bank[word];
+            for (std::size_t k = 1; k < count; ++k) ++touched.in_bank[(word + k) % data_banks];
+        }
         touched.lanes[position] |= left & ~(left - 1);
-        touched.words[position] |= words << address % line_bytes / data_bank_bytes;
+        touched.words[position] |= words;
         if constexpr (!are_words)
             bytes_of[position][address % line_bytes / sector_bytes] |= bytes << address % sector_bytes;
     }
-    alignas(16) std::array<std::uint8_t, 32> sectors, covered;
-    std::uint32_t all_sectors = 0, all_groups = 0;  // sums by byte
-    for (std::size_t i = 0; i < 32; ++i) {
-        std::uint32_t const any = any_of_bytes(touched.words[i]);
-        sectors[i] = bit_of_each(any);
-        covered[i] = bit_of_each(whole_bytes(touched.words[i]));
+    FourWords all_sectors{}, all_groups{};  // sums by byte
+    for (std::uint32_t first = 0; first < out.count; first += 4) {
+        FourWords const words = Touched::four(touched.words, first), any = any_of_bytes(words);
+        FourWords const sectors = bit_of_each(any), covered = bit_of_each(whole_bytes(words));
         all_sectors += any;
-        all_groups += any_of_bytes(touched.lanes[i]);
-    }
-    WordCounts wanted;
-    for (std::uint32_t i = 0; i < out.count; ++i) {
-        LineAccess& a = out.lines[i];
-        a.sectors = sectors[i];
-        a.covered = covered[i];
-        if constexpr (!are_words) {
-            a.covered = 0;
-            for (std::uint32_t s = 0; s < line_bytes / sector_bytes; ++s)
-                a.covered |= static_cast<std::uint8_t>((bytes_of[i][s] == ~0u ? 1u : 0u) << s);
+        all_groups += any_of_bytes(Touched::four(touched.lanes, first));
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            out.lines[first + i].sectors = static_cast<std::uint8_t>(sectors[i]);
+            out.lines[first + i].covered = static_cast<std::uint8_t>(covered[i]);
         }
-        wanted.add(touched.words[i]);
-        if (group != 8) out.lookups += groups_of(touched.lanes[i], group);
+    }
+    for (std::uint32_t i = 0; !are_words && i < out.count; ++i) {
+        std::uint8_t& covered = out.lines[i].covered = 0;
+        for (std::uint32_t s = 0; s < line_bytes / sector_bytes; ++s)
+            covered |= static_cast<std::uint8_t>((bytes_of[i][s] == ~0u ? 1u : 0u) << s);
     }
     out.sectors = sum_of_bytes(all_sectors);
     if (group == 8) out.lookups = sum_of_bytes(all_groups);
-    out.bank_cycles = wanted.most();
+    else for (std::uint32_t i = 0; i < out.count; ++i) out.lookups += groups_of(touched.lanes[i], group);
+    out.bank_cycles = most_of(touched.in_bank);
 }
 
 void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {

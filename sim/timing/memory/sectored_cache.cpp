@@ -39,7 +39,7 @@ std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
     return static_cast<std::uint32_t>((number ^ number >> 7 ^ number >> 15) % sets_);
 }
 
-std::uint32_t SectoredCache::Group::with(std::uint32_t bits, std::uint32_t kept) const {
+[[gnu::always_inline]] inline std::uint32_t SectoredCache::Group::with(std::uint32_t bits, std::uint32_t kept) const {
     __m128i const all = _mm_set1_epi32(static_cast<int>(bits)), mask = _mm_set1_epi32(static_cast<int>(kept));
     auto const* const four = reinterpret_cast<__m128i const*>(entries.data());
     auto const equal = [&](int i) {
@@ -50,17 +50,31 @@ std::uint32_t SectoredCache::Group::with(std::uint32_t bits, std::uint32_t kept)
            static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal(1)))) << 4;
 }
 
-std::uint32_t SectoredCache::find(std::uint64_t number) const {
-    std::size_t const mask = index_.size() - 1;
+[[gnu::always_inline]] inline std::uint32_t SectoredCache::find_in(Group const* groups, std::size_t mask,
+                                                                   std::uint64_t number) const {
     std::uint32_t const hash = hash_of(number);
     for (std::size_t g = home_of(hash);; g = (g + 1) & mask) {
-        Group const& group = index_[g];
+        Group const& group = groups[g];
         for (std::uint32_t alike = group.with(hash, ~places_); alike != 0; alike &= alike - 1) {
             std::uint32_t const here = group.entries[static_cast<std::size_t>(std::countr_zero(alike))];
             std::uint32_t const place = place_of(here);
             if (here != none && lines_[place].number == number) return place;
         }
         if (group.free() != 0) return none;
+    }
+}
+
+std::uint32_t SectoredCache::find(std::uint64_t number) const {
+    return find_in(index_.data(), index_.size() - 1, number);
+}
+
+void SectoredCache::find(std::span<LineAccess const> accesses, std::uint32_t* places) const {
+    Group const* const groups = index_.data();
+    std::size_t const mask = index_.size() - 1;
+    for (LineAccess const& access : accesses) {
+        std::uint32_t const place = find_in(groups, mask, access.line);
+        if (place != none) prefetch_place(place);
+        *places++ = place;
     }
 }
 

@@ -6,12 +6,14 @@
 #include "sim/host_prefetch.hpp"
 #include "sim/huge_pages.hpp"
 #include "sim/plugin/plugin.hpp"
+#include "sim/timing/memory/coalescer.hpp"
 #include "sim/timing/memory/view.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,8 @@ public:
 
     /// The entry of the line; `none` when its tag is not present.
     std::uint32_t find(std::uint64_t number) const;
+    /// The same for each of these, which come into the host's caches, as they lie all over.
+    void find(std::span<LineAccess const> accesses, std::uint32_t* places) const;
     /// A line will be looked for: where that begins comes into the host's caches, and when it is there, the line.
     void prefetch(std::uint64_t number) const { sim::prefetch(&index_[home_of(hash_of(number))]); }
     void prefetch_line(std::uint64_t number) const;
@@ -105,6 +109,7 @@ private:
         std::uint32_t free() const { return with(none, none); }
         template <class Archive> void state(Archive& archive) { archive(entries); }
     };
+    std::uint32_t find_in(Group const* groups, std::size_t mask, std::uint64_t number) const;
     void insert(std::uint64_t number, std::uint32_t place);
     void remove(std::uint32_t place);
 
