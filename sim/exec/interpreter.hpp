@@ -115,11 +115,11 @@ public:
         LaneMask mask = 0;
     };
     /// Executes that instruction. `is_on_path`: it is on a path of a branch that became guards, so sinks are told
-    /// only of the lanes that take the path. Throws Fault.
-    Stepped step(Cta& cta, Warp& warp, bool is_on_path = false);
+    /// only of the lanes that take the path. `next`: the op of the next instruction if no settle() is needed to find it; else
+    /// null. Throws Fault.
+    Stepped step(Cta& cta, Warp& warp, bool is_on_path, Op const*& next);
     /// The same for what most instructions are, one op of the lanes, or one that was executed for all warps before: no memory
     /// model hears of it. False, and nothing has happened: this is another one, or sinks want to be told.
-    /// `next`: the op of the next instruction if no settle() is needed to find it; else null.
     bool step_lanes(Warp& warp, Stepped& stepped, Op const*& next);
     /// Reports the start of a CTA, which start() does only without a clock.
     void tell_start(Cta const& cta) const;
@@ -148,11 +148,22 @@ private:
     Outcome run_warp(Cta& cta, Warp& warp, std::uint64_t budget, std::optional<Flow> begun = {});
     template <bool observed, bool single = false> void run_split(Cta& cta, Warp& warp);
     bool settle_anew(Cta& cta, Warp& warp);
-    static bool is_settled(Warp const& warp) {
-        return warp.executed < warp.slice_end && warp.current < warp.splits.size() &&
-               warp.running().state == WarpSplit::State::runnable && warp.live() != 0 &&
-               next_op(warp).kind != OpKind::converge;
+    /// Reconvergence points at which nobody waits are passed.
+    static bool is_settled(Warp& warp) {
+        bool const goes_on = warp.executed < warp.slice_end && warp.current < warp.splits.size() &&
+                             warp.running().state == WarpSplit::State::runnable && warp.live() != 0;
+        if (!goes_on) return false;
+        while (next_op(warp).kind == OpKind::converge) {
+            if (!warp.convergence_barriers.empty()) return false;
+            ++warp.running().pc;
+        }
+        return true;
     }
+    static bool is_alone(Op const& op);
+    static LaneMask guarded(Warp const& warp, Op const& op, LaneMask lanes);
+    void count_guarded_off(FunctionPlan const& function, std::uint32_t pc, LaneMask lanes);
+    Op const* step_to(Warp& warp, WarpSplit& split, FunctionPlan const& function, std::uint32_t pc);
+    bool step_alone(Cta& cta, Warp& warp, Op const*& next);
     void exit_lanes(Cta& cta, Warp& warp, LaneMask lanes);
     void tell_instruction(Cta const& cta, Warp const& warp, Op const& op, LaneMask active, LaneMask mask) const;
 
@@ -169,22 +180,44 @@ private:
     Op const& op = function.ops[split.pc];
     bool const is_of_lanes = op.kind == OpKind::lanes || op.kind == OpKind::lanes_guarded;
     bool const is_nothing = op.kind == OpKind::nothing && (op.guard & 3) != 0;
-    if (!(is_of_lanes || is_nothing) || !op.is_primary || sinks_.want(EventKind::instruction)) return false;
-    Op const& behind = (&op)[1];  // there is one, as the last op ends the function
-    if (!behind.is_primary && behind.kind != OpKind::converge) return false;
+    if (!(is_of_lanes || is_nothing) || sinks_.want(EventKind::instruction) || !is_alone(op)) return false;
     warp.bases[0] = frame.registers.get();
     LaneMask const lanes = split.lanes;
     LaneMask mask = lanes;
     if (op.kind == OpKind::lanes_guarded) {
-        LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
-        mask &= op.guard_negated ? ~predicate : predicate;
-        if (mask != lanes) counters_.guarded_off[function.counter_base + split.pc] += count_lanes(lanes & ~mask);
+        mask = guarded(warp, op, lanes);
+        count_guarded_off(function, split.pc, lanes & ~mask);
     }
     stepped = {lanes, mask};
-    counters_.account_step(function, split.pc++, lanes);
-    next = ++warp.executed < warp.slice_end && behind.kind != OpKind::converge ? &behind : nullptr;
+    next = step_to(warp, split, function, split.pc + 1);
     if (mask != 0 && is_of_lanes) op.run(warp.bases, op.operands, mask);
     return true;
+}
+
+/// An instruction of one op. There is always one behind it, as the last op ends the function.
+inline bool Interpreter::is_alone(Op const& op) {
+    Op const& behind = (&op)[1];
+    return op.is_primary && (behind.is_primary || behind.kind == OpKind::converge);
+}
+
+/// Those of the lanes for which the op's guard is true.
+[[gnu::always_inline]] inline LaneMask Interpreter::guarded(Warp const& warp, Op const& op, LaneMask lanes) {
+    LaneMask const predicate = *isa::column<LaneMask>(warp.bases, op.guard);
+    return lanes & (op.guard_negated ? ~predicate : predicate);
+}
+
+[[gnu::always_inline]] inline void Interpreter::count_guarded_off(FunctionPlan const& function, std::uint32_t pc,
+                                                                  LaneMask lanes) {
+    if (lanes != 0) counters_.guarded_off[function.counter_base + pc] += count_lanes(lanes);
+}
+
+/// The split executes the instruction of the one op at which it stands, and goes on at `pc`.
+[[gnu::always_inline]] inline Op const* Interpreter::step_to(Warp& warp, WarpSplit& split,
+                                                             FunctionPlan const& function, std::uint32_t pc) {
+    counters_.account_step(function, split.pc, split.lanes);
+    split.pc = pc;
+    Op const& next = function.ops[pc];
+    return ++warp.executed < warp.slice_end && next.kind != OpKind::converge ? &next : nullptr;
 }
 
 }  // namespace warpsim::sim

@@ -156,8 +156,36 @@ bool Interpreter::settle_anew(Cta& cta, Warp& warp) {
     return can_go && warp.live() != 0;
 }
 
-Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path) {
-    if (Op const* next = nullptr; step_lanes(warp, stepped_, next)) return stepped_;
+/// Accesses, and branches that all lanes take or none does: they need little of what run_split() does. False: this is another
+/// instruction.
+inline bool Interpreter::step_alone(Cta& cta, Warp& warp, Op const*& next) {
+    WarpSplit& split = warp.running();
+    Frame const& frame = warp.frame_of(split);
+    FunctionPlan const& function = *frame.function;
+    Op const& op = function.ops[split.pc];
+    bool const is_access = op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
+    if (!(is_access || op.kind == OpKind::branch) || sinks_.want(EventKind::instruction) || !is_alone(op))
+        return false;
+    warp.bases[0] = frame.registers.get();
+    LaneMask const mask = guarded(warp, op, split.lanes);
+    std::uint32_t pc = split.pc + 1;
+    if (op.kind == OpKind::branch) {
+        if (mask != 0 && mask != split.lanes) return false;
+        if (mask != 0) pc = op.target;
+        Op const& to = function.ops[pc];
+        if (!to.is_primary && to.kind != OpKind::converge) return false;
+        counters_.branch_total += mask == 0 || (op.guard & 3) == 0;  // the always-true predicate is a constant
+    }
+    stepped_ = {split.lanes, mask};
+    count_guarded_off(function, split.pc, split.lanes & ~mask);
+    if (is_access && mask != 0) parts_.memory.access<true>(cta, warp, op, mask);
+    next = step_to(warp, split, function, pc);
+    return true;
+}
+
+Interpreter::Stepped Interpreter::step(Cta& cta, Warp& warp, bool is_on_path, Op const*& next) {
+    if (step_lanes(warp, stepped_, next) || step_alone(cta, warp, next)) return stepped_;
+    next = nullptr;
     execution_.budget_end = UINT64_MAX;
     execution_.slice_end = warp.slice_end;
     stepped_ = {};

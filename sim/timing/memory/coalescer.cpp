@@ -150,12 +150,13 @@ template <bool are_words> void coalesce_lanes(Addresses const& addresses, std::u
     auto const ones = [](std::uint32_t count) {
         return static_cast<std::uint32_t>((std::uint64_t{1} << std::min(count, 32u)) - 1);
     };
-    std::uint32_t const count = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes, bytes = ones(addresses.bytes);
+    std::uint32_t const count = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes,
+                        bytes = ones(addresses.bytes);
     for (LaneMask left = addresses.mask; left != 0; left &= left - 1) {
         int const lane = std::countr_zero(left);
-        std::uint64_t const address = is_affine
-                                          ? addresses.lane_zero + static_cast<std::uint64_t>(lane) * addresses.bytes
-                                          : addresses.lane[lane];
+        std::uint64_t const address =
+            is_affine ? addresses.lane_zero + static_cast<std::uint64_t>(lane) * addresses.bytes
+                      : addresses.lane[lane];
         if (address / line_bytes != current) {
             current = address / line_bytes;
             position = lines.find_or_add(current);
@@ -190,7 +191,8 @@ template <bool are_words> void coalesce_lanes(Addresses const& addresses, std::u
     }
     out.sectors = sum_of_bytes(all_sectors);
     if (group == 8) out.lookups = sum_of_bytes(all_groups);
-    else for (std::uint32_t i = 0; i < out.count; ++i) out.lookups += groups_of(touched.lanes[i], group);
+    else
+        for (std::uint32_t i = 0; i < out.count; ++i) out.lookups += groups_of(touched.lanes[i], group);
     out.bank_cycles = most_of(touched.in_bank);
 }
 

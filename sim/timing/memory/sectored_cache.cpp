@@ -39,7 +39,8 @@ std::uint32_t SectoredCache::set_of(std::uint64_t number) const {
     return static_cast<std::uint32_t>((number ^ number >> 7 ^ number >> 15) % sets_);
 }
 
-[[gnu::always_inline]] inline std::uint32_t SectoredCache::Group::with(std::uint32_t bits, std::uint32_t kept) const {
+[[gnu::always_inline]] inline std::uint32_t SectoredCache::Group::with(std::uint32_t bits,
+                                                                       std::uint32_t kept) const {
     __m128i const all = _mm_set1_epi32(static_cast<int>(bits)), mask = _mm_set1_epi32(static_cast<int>(kept));
     auto const* const four = reinterpret_cast<__m128i const*>(entries.data());
     auto const equal = [&](int i) {

@@ -363,7 +363,8 @@ void Sm::resume(std::uint32_t w, Cycle now) {
     FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = *s.timed;
     if (timed.kind == TimedKind::beside && s.micro == 0) {  // it has not been executed yet
-        if (!carry_out_from(w, s.instruction, now)) return suspend(w);
+        sim::Op const* next = nullptr;
+        if (!carry_out_from(w, s.instruction, now, next)) return suspend(w);
         s.held = false;
         s.micro = timed.micros;
         s.grid->statistics.thread_micro_ops += s.lanes;

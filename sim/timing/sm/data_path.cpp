@@ -341,7 +341,8 @@ bool DataPath::process(MemoryOperation& o, Cycle now, std::vector<Arrival>& arri
     }
     bool const begins = o.next_line == 0;
     // All tags are looked for before anything is done with one.
-    tags_.find(std::span(o.lines.lines).subspan(o.next_line, o.lines.count - o.next_line), places_.data() + o.next_line);
+    tags_.find(std::span(o.lines.lines).subspan(o.next_line, o.lines.count - o.next_line),
+               places_.data() + o.next_line);
     bool const are_taken = o.kind == OperationKind::load ? load_lines(o, now) : pass_lines(o, now);
     if (!are_taken) return false;
     // Several tags are looked up per cycle; what is left of an access's last cycle serves the next one.

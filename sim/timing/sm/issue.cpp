@@ -122,28 +122,38 @@ StallReason Sm::throttle(MicroUnit unit, TimedInstruction const& timed) const {
     if (s.micro == 0 && !carry_out(w, now, after)) return suspend(w);
     statistics.thread_micro_ops += s.lanes;
     s.chain_ready = now + latency(micro);
-    if (++s.micro < s.micros) {
-        if (s.micro == timed.round_end && s.rounds != 0) retry(s, timed);
-        if (s.micro == timed.micros) {
-            s.lanes = s.rare_lanes;
-            if (s.skips_special) s.micro += timed.special_micros;
-        }
-        MicroOp const& next = f.micros[timed.first_micro + s.micro];
-        Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
-        Cycle const here = buffered(s);
-        if (here > at) set_wake(w, here, StallReason::no_instruction);
-        else set_wake(w, at, StallReason::wait);
-        return;
+    if (++s.micro < s.micros) return await_next_micro(w, now);
+    bool const goes_on = after != nullptr && timed.kind == TimedKind::plain && !counters_.are_shared() &&
+                         s.constant_cycles == 0 && !s.needs_round_trip;
+    if (!goes_on) return finish_instruction(w, micro, now, after);
+    set_results(w, timed, s.chain_ready, static_cast<std::uint8_t>(unit));
+    go_on(w, now, *after);
+}
+
+/// The instruction has further micro-ops.
+void Sm::await_next_micro(std::uint32_t w, Cycle now) {
+    WarpState& s = warps_[w];
+    TimedInstruction const& timed = *s.timed;
+    if (s.micro == timed.round_end && s.rounds != 0) retry(s, timed);
+    if (s.micro == timed.micros) {
+        s.lanes = s.rare_lanes;
+        if (s.skips_special) s.micro += timed.special_micros;
     }
-    if (after != nullptr && timed.kind == TimedKind::plain && !counters_.are_shared()) {
-        for (std::uint32_t r = 0; r < timed.results; ++r) {
-            BoardSlot const slot = f.results[timed.first_result + r];
-            board(w)[slot] = s.chain_ready;
-            makers(w)[slot] = static_cast<std::uint8_t>(unit);
-        }
-        return go_on(w, now, *after);
+    MicroOp const& next = s.code->micros[timed.first_micro + s.micro];
+    Cycle const at = next.chained ? std::max(now + 1, s.chain_ready) : now + 1;
+    Cycle const here = buffered(s);
+    if (here > at) set_wake(w, here, StallReason::no_instruction);
+    else set_wake(w, at, StallReason::wait);
+}
+
+/// From cycle `ready` on others can use them.
+[[gnu::always_inline]] inline void Sm::set_results(std::uint32_t w, TimedInstruction const& timed, Cycle ready,
+                                                   std::uint8_t maker) {
+    BoardSlot const* const results = warps_[w].code->results.data() + timed.first_result;
+    for (std::uint32_t r = 0; r < timed.results; ++r) {
+        board(w)[results[r]] = ready;
+        makers(w)[results[r]] = maker;
     }
-    finish_instruction(w, micro, now, after);
 }
 
 /// One cycle of a sub-core: finds the warps that could issue and lets the scheduler choose one.
@@ -195,10 +205,7 @@ inline void Sm::note_refused(SubCore& core, WakeTimes::Mask came, Cycle now) {
     for (std::uint32_t i = s.instruction;; ++i) {
         bool const is_usual =
             s.code->instructions[i].is_usual && grid.interpreter.step_lanes(*s.warp, stepped, next);
-        if (!is_usual) {
-            next = nullptr;
-            return carry_out_from(w, i, now);
-        }
+        if (!is_usual) return carry_out_from(w, i, now, next);
         account_executed(w, i, stepped, now);
         if (i == s.main) break;
     }
@@ -217,15 +224,11 @@ inline void Sm::note_refused(SubCore& core, WakeTimes::Mask came, Cycle now) {
     ++s.grid->statistics.instructions;
     if (timed.micros != 0) return;
     if (timed.branch != 0) s.grid->branches[timed.branch - 1u].add(stepped.active, stepped.mask);
-    for (std::uint32_t r = 0; r < timed.results; ++r) {
-        BoardSlot const slot = s.code->results[timed.first_result + r];
-        board(w)[slot] = now;
-        makers(w)[slot] = static_cast<std::uint8_t>(MicroUnit::alu);
-    }
+    set_results(w, timed, now, static_cast<std::uint8_t>(MicroUnit::alu));
 }
 
 /// The instructions from `i` on, whatever they are.
-bool Sm::carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now) {
+bool Sm::carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now, sim::Op const*& next) {
     WarpState& s = warps_[w];
     sim::Cta& cta = cta_slots_[s.place].cta();
     ResidentGrid& grid = *s.grid;
@@ -255,7 +258,7 @@ bool Sm::carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now) {
             rare = routine(timed.routine)
                        .lanes(sim::Interpreter::next_bases(*s.warp), sim::Interpreter::next_op(*s.warp).operands);
         recorder.set_read(!timed.is_unread);
-        stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i));
+        stepped = grid.interpreter.step(cta, *s.warp, f.is_on_path(i), next);
         account_executed(w, i, stepped, now);
     }
     s.lanes = sim::count_lanes(stepped.active);
@@ -325,11 +328,7 @@ void Sm::start_operations(std::uint32_t w, TimedInstruction const& timed, Cycle 
         ++s.pending;
         std::uint8_t const maker =
             recorder.operation(0).kind == OperationKind::shared ? made_by_shared : made_by_memory;
-        for (std::uint32_t r = 0; r < timed.results; ++r) {
-            BoardSlot const slot = f.results[timed.first_result + r];
-            board(w)[slot] = never;
-            makers(w)[slot] = maker;
-        }
+        set_results(w, timed, never, maker);
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         MemoryOperation& o = recorder.operation(i);
@@ -371,18 +370,13 @@ Cycle Sm::wait_for_constant(WarpState& s) {
 
 void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now, sim::Op const* next) {
     WarpState& s = warps_[w];
-    FunctionTiming const& f = *s.code;
     TimedInstruction const& timed = *s.timed;
     if (!s.is_under_way) {
         Cycle const ready = now + s.constant_cycles + (timed.kind == TimedKind::constant ? 0 : latency(last));
         if (counters_.are_shared() && timed.results != 0 && is_signalled(static_cast<std::uint8_t>(last.unit)))
             counters_.end(w, take_counter(w, timed), ready);
-        for (std::uint32_t r = 0; r < timed.results; ++r) {
-            BoardSlot const slot = f.results[timed.first_result + r];
-            board(w)[slot] = ready;
-            bool const is_hit = timed.kind == TimedKind::constant && !s.constant_missed;
-            makers(w)[slot] = is_hit ? made_by_shared : static_cast<std::uint8_t>(last.unit);
-        }
+        bool const is_hit = timed.kind == TimedKind::constant && !s.constant_missed;
+        set_results(w, timed, ready, is_hit ? made_by_shared : static_cast<std::uint8_t>(last.unit));
     }
     if (s.needs_round_trip) return await_round_trip(w);
     switch (timed.kind) {
@@ -390,10 +384,13 @@ void Sm::finish_instruction(std::uint32_t w, MicroOp const& last, Cycle now, sim
         case TimedKind::memory:
         case TimedKind::product:
         case TimedKind::copy:
+            if (next != nullptr && s.constant_cycles == 0) return go_on(w, now, *next);
             return advance(w, now, now + 1 + s.constant_cycles,
                            s.constant_cycles != 0 ? StallReason::imc_miss : StallReason::wait, next);
-        case TimedKind::constant: return advance(w, now, now + 1, StallReason::wait);
-        case TimedKind::branch: s.fall_through = s.main + 1; return advance(w, now, now + 1, StallReason::wait);
+        case TimedKind::constant: return advance(w, now, now + 1, StallReason::wait, next);
+        case TimedKind::branch:
+            s.fall_through = s.main + 1;
+            return advance(w, now, now + 1, StallReason::wait, next);
         default: return finish_special(w, now);
     }
 }
@@ -424,7 +421,7 @@ void Sm::finish_special(std::uint32_t w, Cycle now) {
             place.barrier_free = std::max(place.barrier_free, now) + sync.barrier_cycles_per_warp;
             Cycle const earliest = s.arrives ? now + 1 : place.barrier_free + sync.barrier_latency_cycles;
             advance(w, now, earliest, StallReason::barrier);
-            wake_released(place, now);
+            if (!s.blocked) wake_released(place, now);  // otherwise others are still to arrive
             return;
         }
         case TimedKind::exit:

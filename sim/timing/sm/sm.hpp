@@ -356,9 +356,11 @@ private:
     WarpMask slots_of(WakeTimes::Mask seats, std::uint32_t sub_core) const;
     sim::StallReason throttle(MicroUnit unit, TimedInstruction const& timed) const;
     void issue(SubCore& core, std::uint32_t sub_core, std::uint32_t w, Cycle now);
+    void await_next_micro(std::uint32_t w, Cycle now);
+    void set_results(std::uint32_t w, TimedInstruction const& timed, Cycle ready, std::uint8_t maker);
     /// False when the warp has to wait at an mbarrier first. `next`: see Interpreter::step_lanes().
     bool carry_out(std::uint32_t w, Cycle now, sim::Op const*& next);
-    bool carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now);
+    bool carry_out_from(std::uint32_t w, std::uint32_t i, Cycle now, sim::Op const*& next);
     void account_executed(std::uint32_t w, std::uint32_t i, sim::Interpreter::Stepped stepped, Cycle now);
     static void call_routine(WarpState& s, RareLanes rare, sim::LaneMask mask);
     static void retry(WarpState& s, TimedInstruction const& timed);

@@ -71,8 +71,8 @@ void Sm::set_ways(sim::DependenceConfig const& d) {
         if (s.timed->micros != 0) break;
         // Only instructions without cost are left in the block, but their operands must be ready.
         if (operands_ready(w, {earliest, reason}).until == never) break;
+        carry_out_from(w, s.instruction, now, next);
         next = nullptr;
-        carry_out_from(w, s.instruction, now);
     }
     update_wake(w, earliest, reason);
 }

@@ -61,7 +61,8 @@ namespace warpsim::timing {
 }
 
 /// The first micro-op of the warp's next instruction is to issue, in cycle `earliest` if nothing else is in the way.
-[[gnu::always_inline]] inline void Sm::await_first_micro(std::uint32_t w, Cycle earliest, sim::StallReason reason) {
+[[gnu::always_inline]] inline void Sm::await_first_micro(std::uint32_t w, Cycle earliest,
+                                                         sim::StallReason reason) {
     WarpState& s = warps_[w];
     TimedInstruction const& main = *s.timed;
     s.earliest = earliest;
