@@ -15,9 +15,13 @@ InstructionCaches::Tags InstructionCaches::make(std::uint32_t kib, std::uint32_t
 }
 
 InstructionCaches::Entry* InstructionCaches::Tags::find(std::uint64_t line) {
+    std::uint32_t& before = found[line % found.size()];
+    if (entries[before].line == line) return &entries[before];
     Entry* const set = entries.data() + line % sets * ways;
     for (std::uint32_t w = 0; w < ways; ++w) {
-        if (set[w].line == line) return set + w;
+        if (set[w].line != line) continue;
+        before = static_cast<std::uint32_t>(set + w - entries.data());
+        return set + w;
     }
     return nullptr;
 }

@@ -6,6 +6,7 @@
 #include "sim/config/config.hpp"
 #include "sim/engine/clock.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +49,8 @@ private:
         std::uint32_t sets = 1, ways = 1;
         std::vector<Entry> entries;
         std::uint64_t changes = 1;
+        std::array<std::uint32_t, 32>
+            found{};  // entries that were found last, by some bits of their lines: looked at first
 
         template <class Archive> void state(Archive& archive) { archive(sets, ways, entries); }
         Entry* find(std::uint64_t line);

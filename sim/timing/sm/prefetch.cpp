@@ -1,5 +1,5 @@
-// What the replies of an epoch lead to in an SM: lines of L1, MSHRs, loads, warps. It is known when the epoch begins, and comes
-// into the host's caches all at once instead of one after the other.
+// What an epoch will need of an SM: the warps that could issue, and what replies lead to: lines of L1, MSHRs, loads, other warps. It
+// is known when the epoch begins, and comes into the host's caches all at once instead of one after the other.
 #include "sim/host_prefetch.hpp"
 #include "sim/timing/sm/sm.hpp"
 
@@ -47,6 +47,10 @@ void Sm::prefetch(Cycle end) const {
         sim::prefetch(&pending_[owner]);
     });
     WarpMask warps = 0;
+    for (WarpMask left = used_warps_; left != 0; left &= left - 1) {
+        auto const w = static_cast<std::uint32_t>(std::countr_zero(left));
+        if (wake(w) < end) warps |= WarpMask{1} << w;
+    }
     for (std::size_t i = 0; i < count; ++i) warps |= WarpMask{1} << pending_[owners[i]].warp;
     auto const each = [&](auto const& visitor) {
         for (WarpMask left = warps; left != 0; left &= left - 1)
