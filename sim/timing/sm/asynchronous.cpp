@@ -1,7 +1,7 @@
 // What proceeds beside the warps of an SM: asynchronous copies, mbarriers at which other CTAs arrive, the barrier
 // of a cluster.
 #include "sim/exec/tensor/tensor_box.hpp"
-#include "sim/timing/sm/sm.hpp"
+#include "sim/timing/sm/wake_up.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Everything that waits for a warp's own stores and atomics: fences, releasing stores, and the end of the warp.
-#include "sim/timing/sm/sm.hpp"
+#include "sim/timing/sm/wake_up.hpp"
 
 #include <algorithm>
 #include <utility>
