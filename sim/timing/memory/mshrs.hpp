@@ -27,6 +27,10 @@ public:
     }
     /// What is known of an entry comes into the host's caches.
     void prefetch(std::uint32_t entry) const { sim::prefetch(&entries_[entry]); }
+    /// ... and then, what is known of those that came behind the first one.
+    void prefetch_others(std::uint32_t entry) const {
+        if (entries_[entry].next != none) sim::prefetch(&blocks_[entries_[entry].next]);
+    }
     /// The waiter that came first; null: there is none.
     Waiter const* first(std::uint32_t entry) const {
         return entries_[entry].count != 0 ? &entries_[entry].first.waiter : nullptr;

@@ -18,6 +18,7 @@ void DataPath::prefetch(MemoryReply const& reply, int step) const {
     if (step == 1 && is_line && tags_[reply.token].mshr != SectoredCache::none)
         mshrs_.prefetch(tags_[reply.token].mshr);
     if (step != 2) return;
+    if (is_line && tags_[reply.token].mshr != SectoredCache::none) mshrs_.prefetch_others(tags_[reply.token].mshr);
     if (std::uint32_t const load = load_of(reply); load != nobody) sim::prefetch(&loads_[load]);
 }
 

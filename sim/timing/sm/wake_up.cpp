@@ -115,6 +115,10 @@ void Sm::wake_released(CtaSlot& place, Cycle now) {
 }
 
 void Sm::take_arrivals() {
+    if (arrivals_.size() > 1) {  // of several loads of one line: only the first was fetched ahead
+        for (DataPath::Arrival const& arrival : arrivals_) sim::prefetch(&pending_[arrival.owner]);
+        for (DataPath::Arrival const& arrival : arrivals_) sim::prefetch(&warps_[pending_[arrival.owner].warp]);
+    }
     for (std::size_t i = 0; i < arrivals_.size(); ++i) {
         auto const [owner, ready] = arrivals_[i];
         Pending const p = pending_[owner];
