@@ -196,7 +196,37 @@ template <bool are_words> void coalesce_lanes(Addresses const& addresses, std::u
     out.bank_cycles = most_of(touched.in_bank);
 }
 
+/// Whether each lane accesses a line beyond that of the lane before it.
+bool are_apart(Addresses const& addresses) {
+    if (addresses.pattern != sim::Pattern::scattered || addresses.mask != isa::all_lanes) return false;
+    std::uint64_t before = addresses.lane[0] / line_bytes;
+    for (std::size_t lane = 1; lane < 32; ++lane) {
+        std::uint64_t const line = addresses.lane[lane] / line_bytes;
+        if (line <= before) return false;
+        before = line;
+    }
+    return true;
+}
+
+/// The lines of all lanes, which are_apart().
+void coalesce_apart(Addresses const& addresses, Coalesced& out) {
+    alignas(16) std::array<std::uint8_t, data_banks> in_bank{};
+    std::uint32_t const words = (addresses.bytes + data_bank_bytes - 1) / data_bank_bytes;
+    std::uint8_t const covered = addresses.bytes >= sector_bytes ? 0xff : 0;
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        std::uint64_t const address = addresses.lane[lane];
+        std::size_t const word = address % line_bytes / data_bank_bytes;
+        auto const sector = static_cast<std::uint8_t>(1u << address % line_bytes / sector_bytes);
+        out.lines[lane] = {address / line_bytes, sector, static_cast<std::uint8_t>(sector & covered)};
+        ++in_bank[word];
+        for (std::size_t k = 1; k < words; ++k) ++in_bank[(word + k) % data_banks];
+    }
+    out.count = out.sectors = out.lookups = 32;
+    out.bank_cycles = most_of(in_bank);
+}
+
 void coalesce_scattered(Addresses const& addresses, std::uint32_t group, Coalesced& out) {
+    if (are_apart(addresses)) return coalesce_apart(addresses, out);
     if (addresses.bytes >= data_bank_bytes) coalesce_lanes<true>(addresses, group, out);
     else coalesce_lanes<false>(addresses, group, out);
 }
