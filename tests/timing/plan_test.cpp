@@ -85,6 +85,28 @@ TEST_CASE(
     CHECK(unit(shifted, "shl.b32 %r6") != timing::MicroUnit::uniform);
 }
 
+TEST_CASE(
+    "A test for zero of logic leaves a place for a uniform register, and a comparison with a number does not",
+    "[timing]") {
+    for (char const* const config : {"rtx2060", "a100", "rtx3070", "h100"}) {
+        INFO(config);
+        for (char const* const number : {"0", "1"}) {
+            Compiled const k("mov.u32 %r1, %ctaid.y;\nld.global.u32 %r2, [%in];\nand.b32 %r3, %r1, %r2;\n"
+                             "setp.eq.s32 %p1, %r3, " +
+                                 std::string(number) +
+                                 ";\nselp.u32 %r4, %r2, 7, %p1;\nst.global.u32 [%o4], %r4;\n",
+                             "", config);
+            timing::MachineFunction const& m = k.function();
+            CHECK(m.in_uniform_file(m.machine_writes[k.place("mov.u32 %r1")][0]));
+        }
+        Compiled const compared("mov.u32 %r1, %ctaid.y;\nsetp.eq.s32 %p1, %r1, 1;\nselp.u32 %r4, %i, 7, %p1;\n"
+                                "st.global.u32 [%o4], %r4;\n",
+                                "", config);
+        timing::MachineFunction const& m = compared.function();
+        CHECK(!m.in_uniform_file(m.machine_writes[compared.place("mov.u32 %r1")][0]));
+    }
+}
+
 TEST_CASE("On Hopper what is computed from parameters alone is uniform, and they are loaded for vector registers",
           "[timing]") {
     runtime::Device device(sim::load_config("h100"));

@@ -21,6 +21,17 @@ bool may_read_uniform(ir::Form const& form) {
                      O::min, O::max, O::popc, O::clz, O::bfind, O::setp, O::shl, O::shr, O::shf_l, O::shf_r);
 }
 
+/// A comparison with zero of what is folded into it: LOP3 computes that, and tests it.
+bool tests_logic(MachineFunction const& m, std::uint32_t i) {
+    auto const operands = m.operands(i);
+    // p, the second predicate, a, 0.
+    if (m.form(i).operation != Operation::setp || operands.size() != 4 || operands[2].kind != Kind::reg)
+        return false;
+    std::uint32_t const maker = m.only_definition[m.root[operands[2].index]];
+    return operands[3].kind == Kind::immediate && operands[3].value == 0 && maker != ir::none &&
+           m.instructions[maker].fate == Fate::folded && is_logic(m.form(maker));
+}
+
 /// Not beside an immediate operand or, until 8.9, a constant of the bank, which stands where a uniform register would, and not
 /// twice. From 9.0 on a constant beside it is loaded into a vector register instead.
 bool has_place_beside_others(MachineFunction const& m, std::uint32_t i, std::uint32_t uniform, int capability) {
@@ -32,7 +43,9 @@ bool has_place_beside_others(MachineFunction const& m, std::uint32_t i, std::uin
         parts.pop_back();
         // The last operand of lop3 is part of its opcode.
         auto operands = m.operands(part).subspan(1);
-        if (m.form(part).operation == Operation::lop3) operands = operands.first(operands.size() - 1);
+        // Nor does the zero of a test take a place.
+        if (m.form(part).operation == Operation::lop3 || tests_logic(m, part))
+            operands = operands.first(operands.size() - 1);
         for (ir::Operand const& o : operands) {
             if (o.kind == Kind::immediate) return false;
             if (o.kind != Kind::reg) continue;
