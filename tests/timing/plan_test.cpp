@@ -107,6 +107,23 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("Lanes find the same in local memory where all have written the same", "[timing]") {
+    for (char const* const config : {"rtx2060", "a100", "rtx3070", "h100"}) {
+        for (char const* const stored : {"7", "%i"}) {
+            INFO(config << ", " << stored);
+            Compiled const k(".local .align 8 .b8 own[8];\nmov.u32 %r1, " + std::string(stored) +
+                                 ";\nst.local.u32 [own], %r1;\nbar.sync 0;\nld.local.u32 %r2, [own];\n"
+                                 "mov.u32 %r3, 0;\nagain:\n.pragma \"nounroll\";\n"
+                                 "ld.global.u32 %r4, [%in];\nst.global.u32 [%o4], %r4;\nadd.u32 %r3, %r3, 1;\n"
+                                 "setp.lt.u32 %p1, %r3, %r2;\n@%p1 bra again;\nst.global.u32 [%o4+4], %r4;\n",
+                             "", config);
+            timing::MachineFunction const& m = k.function();
+            bool const is_same = std::string(stored) == "7";
+            CHECK(m.in_uniform_file(m.machine_writes[k.place("add.u32 %r3")][0]) == is_same);
+        }
+    }
+}
+
 TEST_CASE("On Hopper what is computed from parameters alone is uniform, and they are loaded for vector registers",
           "[timing]") {
     runtime::Device device(sim::load_config("h100"));

@@ -40,7 +40,10 @@ void mark_parted_blocks(ir::Function const& f, std::uint32_t b, std::vector<std:
 }
 
 Divergence::Divergence(MachineFunction const& m)
-    : m_(m), varies_(m.function->registers.size(), false), definitions_(m.function->registers.size()) {
+    : m_(m),
+      varies_(m.function->registers.size(), false),
+      local_varies_(m.function->blocks.size(), false),
+      definitions_(m.function->registers.size()) {
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i)
         for (std::uint32_t const reg : m.writes[i]) definitions_[reg].push_back(m.function->block_of[i]);
     for (std::size_t p = 0; p < m.function->parameters.size(); ++p) {
@@ -80,7 +83,8 @@ bool Divergence::gives_varying(std::uint32_t i) const {
         using isa::StateSpace;
         StateSpace const space = m_.form(i).space;
         bool const is_parameter = space == StateSpace::param || space == StateSpace::param_entry;
-        bool const is_own = space == StateSpace::local || (is_parameter && !m_.function->is_entry);
+        bool const is_own = space == StateSpace::local ? local_varies_[m_.function->block_of[i]]
+                                                       : is_parameter && !m_.function->is_entry;
         return is_own || reads_varying(i);
     }
     isa::EffectFacts const& facts = isa::facts(effect);
@@ -88,8 +92,36 @@ bool Divergence::gives_varying(std::uint32_t i) const {
     return !facts.is(isa::EffectFacts::pure) || effect == Effect::create_policy || reads_varying(i);
 }
 
-bool Divergence::spread() {
+/// Each lane has its own local memory, but all find the same there as long as all have written the same together.
+bool Divergence::makes_local_vary(std::uint32_t i) const {
+    Effect const effect = ir::effect(*m_.module, m_.ir(i));
+    bool const is_local = m_.form(i).space == isa::StateSpace::local;
+    // Through generic addresses, or in functions.
+    if (effect == Effect::call || (effect == Effect::convert_address && is_local)) return true;
+    if (effect != Effect::store || !is_local) return false;
+    std::uint32_t const block = m_.function->block_of[i];
+    return reads_varying(i) || std::any_of(splits_.begin(), splits_.end(),
+                                           [&](Split const& split) { return split.sides[block] != 0; });
+}
+
+bool Divergence::spread_local() {
+    std::vector<std::uint32_t> stack;
+    for (std::uint32_t i = 0; i < m_.instructions.size(); ++i)
+        if (makes_local_vary(i)) stack.push_back(m_.function->block_of[i]);
     bool changed = false;
+    while (!stack.empty()) {
+        std::uint32_t const b = stack.back();
+        stack.pop_back();
+        if (local_varies_[b]) continue;
+        local_varies_[b] = changed = true;
+        auto const& next = m_.function->blocks[b].successors;
+        stack.insert(stack.end(), next.begin(), next.end());
+    }
+    return changed;
+}
+
+bool Divergence::spread() {
+    bool changed = spread_local();
     for (bool again = true; again; changed |= again) {
         again = false;
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {

@@ -29,12 +29,15 @@ private:
         bool is_loop = false;             // lanes come back to it, and leave one by one
     };
     bool gives_varying(std::uint32_t i) const;
+    bool makes_local_vary(std::uint32_t i) const;
     bool spread();
+    bool spread_local();
     void find_splits();
     bool parts_definitions(std::uint32_t block, std::uint32_t reg) const;
 
     MachineFunction const& m_;
-    std::vector<bool> varies_;  // per register
+    std::vector<bool> varies_;        // per register
+    std::vector<bool> local_varies_;  // per block: what its loads from local memory find
     std::vector<Split> splits_;
     std::vector<std::vector<std::uint32_t>> definitions_;  // per register: their blocks
 };
