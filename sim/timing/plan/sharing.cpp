@@ -14,15 +14,18 @@ bool reads_vector_registers(MachineFunction const& m, std::uint32_t i) {
     return std::any_of(reads.begin(), reads.end(), [&](std::uint32_t reg) { return m.units(reg) != 0; });
 }
 
-bool is_made_late(MachineFunction const& m, std::uint32_t i) {
-    if (m.instructions[i].is_constant) return true;
+Lateness lateness_of(MachineFunction const& m, std::uint32_t i) {
+    if (m.instructions[i].is_constant) return Lateness::constant;
     isa::StateSpace const space = m.form(i).space;
     switch (ir::effect(*m.module, m.ir(i))) {
-        case isa::Effect::move: return m.operands(i).back().kind != ir::Operand::Kind::special;
-        case isa::Effect::load:
-            return (space == isa::StateSpace::param_entry || space == isa::StateSpace::param) &&
-                   !reads_vector_registers(m, i);
-        default: return false;
+        case isa::Effect::move:
+            return m.operands(i).back().kind == ir::Operand::Kind::special ? Lateness::special
+                                                                           : Lateness::constant;
+        case isa::Effect::load: {
+            bool const is_parameter = space == isa::StateSpace::param_entry || space == isa::StateSpace::param;
+            return is_parameter && !reads_vector_registers(m, i) ? Lateness::constant : Lateness::computed;
+        }
+        default: return Lateness::computed;
     }
 }
 
@@ -44,7 +47,7 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
             if (m_.units(reg) == 0) continue;
             std::uint32_t const v = values_.at(reg, ir::write_point(i));
             // What changes is no constant, even if it is one at first.
-            of_[v].is_late = !is_known[v] && is_made_late(m_, i);
+            of_[v].lateness = is_known[v] ? Lateness::computed : lateness_of(m_, i);
             of_[v].changes = is_known[v];
             of_[v].made = std::min(of_[v].made, order[i]);
             is_known[v] = true;
@@ -53,8 +56,9 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
     for (std::uint32_t t = 0; t < values_.temporaries().size(); ++t) {
         Temporary const& temporary = values_.temporaries()[t];
         Of& of = of_[values_.first_temporary() + t];
-        of.is_late = !temporary.readers.empty();
-        std::uint32_t const first = of.is_late ? temporary.readers.front() : temporary.piece.begin / 2;
+        bool const is_constant = !temporary.readers.empty();
+        if (is_constant) of.lateness = Lateness::constant;
+        std::uint32_t const first = is_constant ? temporary.readers.front() : temporary.piece.begin / 2;
         of.made = order[std::min<std::size_t>(first, order.size() - 1)];
     }
 }

@@ -5,12 +5,16 @@
 
 namespace warpsim::timing {
 
+/// In which order ptxas makes values that are otherwise alike: what is read from special registers when all that is computed is there, and
+/// then constants and copies.
+enum class Lateness : std::uint8_t { computed, special, constant };
+
 class Sharing {
 public:
     struct Of {
-        std::uint32_t made = UINT32_MAX;      // where in the program
-        bool changes = false;                 // is made in several places, as counters of loops are
-        bool is_late = false;                 // a constant or a copy: ptxas makes these when all else is there
+        std::uint32_t made = UINT32_MAX;  // where in the program
+        bool changes = false;             // is made in several places, as counters of loops are
+        Lateness lateness = Lateness::computed;
         std::vector<std::uint32_t> others{};  // that end where it begins, or the other way round
         std::vector<std::uint32_t> copies{};  // ... and are the same
     };

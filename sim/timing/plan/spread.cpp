@@ -1,6 +1,7 @@
 #include "sim/timing/plan/spread.hpp"
 
 #include "sim/timing/plan/banks.hpp"
+#include "sim/timing/plan/crowded.hpp"
 #include "sim/timing/plan/named_vectors.hpp"
 #include "sim/timing/plan/rests.hpp"
 #include "sim/timing/plan/sharing.hpp"
@@ -31,8 +32,11 @@ struct Together {
 
 class Spreader {
 public:
-    Spreader(MachineFunction const& m, LiveRanges const& ranges, std::vector<std::uint32_t> const& order)
+    /// With `most` registers.
+    Spreader(MachineFunction const& m, LiveRanges const& ranges, std::vector<std::uint32_t> const& order,
+             std::uint32_t most)
         : m_(m),
+          most_(most),
           values_(m, ranges),
           rests_(m, values_),
           sharing_(m, values_, order),
@@ -41,13 +45,14 @@ public:
           copies_of_(values_.all().size()) {
         find_vectors();
         find_copies();
+        find_crowded_values();
     }
 
-    /// How many registers of `most` it takes; 0: too many.
-    std::uint32_t run(std::uint32_t most, Wishes wishes) {
+    /// How many registers it takes; 0: too many.
+    std::uint32_t run(Wishes wishes) {
         wishes_ = wishes;
         banks_ = std::make_unique<Banks>(m_, values_, offsets_, sharing_.copies());
-        files_.assign(most, {});
+        files_.assign(most_, {});
         files_[stack_pointer].live.add(always_);
         used_ = 0;
         places_.assign(values_.all().size(), no_register);
@@ -123,6 +128,29 @@ private:
             if (first[v] != v) copies_of_[v] = copies_of_[first[v]];
     }
 
+    /// Beside the stack pointer.
+    void find_crowded_values() {
+        std::vector<Resident> residents;
+        std::vector<std::uint32_t> resident_of(values_.all().size(), ir::none);
+        for (std::uint32_t v = 0; v < resident_of.size(); ++v) {
+            if (resident_of[v] != ir::none) continue;
+            Resident r{vector_of_[v] != ir::none ? vectors_[vector_of_[v]].units : values_.all()[v].units, {}};
+            for (std::uint32_t const t : together_with(v)) {
+                resident_of[t] = static_cast<std::uint32_t>(residents.size());
+                r.pieces.insert(r.pieces.end(), values_.all()[t].pieces.begin(), values_.all()[t].pieces.end());
+            }
+            residents.push_back(std::move(r));
+        }
+        std::vector<bool> const found = find_crowded(residents, most_ - 1);
+        for (std::uint32_t const r : resident_of) is_crowded_.push_back(found[r]);
+    }
+    std::vector<std::uint32_t> together_with(std::uint32_t v) const {
+        if (vector_of_[v] == ir::none) return copies_of_[v];
+        std::vector<std::uint32_t> values;
+        for (Together::Element const& e : vectors_[vector_of_[v]].elements) values.push_back(e.value);
+        return values;
+    }
+
     /// Of 64 bits.
     bool is_wide(std::uint32_t v) const {
         bool const is_temporary = v >= values_.first_temporary();
@@ -130,10 +158,11 @@ private:
         return vector_of_[v] == ir::none && values_.all()[v].units > 1;
     }
 
-    /// In the order that ptxas's own allocations show: what instructions read together with others or could make in the register of
-    /// another one, wide values first and what is made late last; then all else; otherwise as in the program.
+    /// In the order that ptxas's own allocations show: what others could leave no place for; what instructions read together with
+    /// others or could make in the register of another one, wide values first and what is made late last; then all else; otherwise as in
+    /// the program.
     std::vector<std::uint32_t> by_rank() const {
-        std::vector<std::tuple<bool, bool, bool, std::uint32_t, std::uint32_t>> ranks;
+        std::vector<std::tuple<bool, bool, bool, Lateness, std::uint32_t, std::uint32_t>> ranks;
         for (std::uint32_t v = 0; v < values_.all().size(); ++v) {
             bool is_tied = false;
             std::uint32_t first = v;
@@ -144,13 +173,16 @@ private:
             for (std::uint32_t const c : copies_of_[v]) look_at(c);
             if (vector_of_[v] != ir::none)
                 for (Together::Element const& e : vectors_[vector_of_[v]].elements) look_at(e.value);
-            bool const is_late = sharing_.of(first).is_late && !is_wide(v);
-            ranks.emplace_back(!is_tied || !is_wide(v), !is_tied, is_late, sharing_.of(first).made, v);
+            // What becomes a counter is computed.
+            bool const is_copied = sharing_.of(first).lateness == Lateness::special && copies_of_[v].size() > 1;
+            Lateness const lateness = is_wide(v) || is_copied ? Lateness::computed : sharing_.of(first).lateness;
+            ranks.emplace_back(!is_crowded_[v], !is_tied || !is_wide(v), !is_tied, lateness,
+                               sharing_.of(first).made, v);
         }
         std::sort(ranks.begin(), ranks.end());
         std::vector<std::uint32_t> found;
         found.reserve(ranks.size());
-        for (auto const& rank : ranks) found.push_back(std::get<4>(rank));
+        for (auto const& rank : ranks) found.push_back(std::get<5>(rank));
         return found;
     }
 
@@ -239,6 +271,7 @@ private:
     }
 
     MachineFunction const& m_;
+    std::uint32_t const most_;
     Values const values_;
     Rests const rests_;
     Sharing const sharing_;
@@ -246,6 +279,7 @@ private:
     std::vector<std::uint32_t> vector_of_;               // per value; ir::none
     std::vector<std::optional<std::uint32_t>> offsets_;  // per value, in its vector
     std::vector<std::vector<std::uint32_t>> copies_of_;  // per value, with itself
+    std::vector<bool> is_crowded_;                       // per value
 
     // Of a run.
     std::vector<ir::LiveInterval> const always_{{ir::entry_point, UINT32_MAX - 1}};
@@ -264,9 +298,9 @@ void spread(MachineFunction const& m, Allocation& allocation, std::vector<std::u
     std::uint32_t const units = (allocation.registers + register_unit - 1) / register_unit;
     std::uint32_t const enough = std::min(std::max(units * register_unit, target), limit);
     LiveRanges const ranges(m);
-    Spreader spreader(m, ranges, order);
+    Spreader spreader(m, ranges, order, enough - program_counter);
     for (Wishes const& wishes : {Wishes{true, true}, Wishes{true, false}, Wishes{false, true}}) {
-        std::uint32_t const used = spreader.run(enough - program_counter, wishes);
+        std::uint32_t const used = spreader.run(wishes);
         if (used == 0) continue;
         allocation.registers = registers_of_thread(m, used);
         return spreader.write(allocation);
