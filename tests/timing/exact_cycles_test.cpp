@@ -176,7 +176,7 @@ TEST_CASE("Units share the ports of the banks, and a few cycles to read smooth w
                              "%r1, %r8, %r9; lop3.b32 %r7, %r0, %r10, %r11, 0xE8;";
     std::string const before =
         "mov.u32 %r8, %laneid; mov.u32 %r9, %warpid; add.u32 %r10, %r8, 7; add.u32 %r11, %r9, 9;";
-    std::string const used = "\nxor.b32 %r0, %r4, %r5; xor.b32 %r1, %r6, %r7;";
+    std::string const used = "\nxor.b32 %r0, %r4, %r7; xor.b32 %r1, %r6, %r5;";
     auto const with = [&](char const* banks, char const* window) {
         return slope(before, pair + used,
                      {.overrides = {banks, window, "sm.register_file.reuse_cache=false",

@@ -96,4 +96,30 @@ TEST_CASE("Loads from global memory go ahead of what does not lead to them", "[t
     }
 }
 
+TEST_CASE("What has registers fills the cycles that others wait, whatever it is needed for", "[timing]") {
+    std::string const long_way = "cvt.rn.f32.s32 %f1, %i;\n"
+                                 "ex2.approx.ftz.f32 %f2, %f1;\n"
+                                 "ex2.approx.ftz.f32 %f3, %f2;\n"
+                                 "st.shared.f32 [area], %f3;\n"
+                                 "bar.sync 0;\n"
+                                 "ld.shared.f32 %f4, [area+64];\n"
+                                 "xor.b32 %r1, %i, 77;\n"
+                                 "mul.lo.u32 %r2, %r1, %r1;\n"
+                                 "st.global.f32 [%o4], %f4;\n"
+                                 "st.global.u32 [%o4+4], %r2;\n";
+    CHECK(order_of(long_way, "a100") == std::vector<int>{0, 6, 7, 1, 2, 3, 4, 5, 9, 8});
+    std::string const short_way = "cvt.rn.f32.s32 %f1, %i;\n"
+                                  "mul.f32 %f2, %f1, 0f3F000000;\n"
+                                  "st.shared.f32 [area], %f2;\n"
+                                  "bar.sync 0;\n"
+                                  "ld.shared.f32 %f3, [area+64];\n"
+                                  "xor.b32 %r1, %i, 77;\n"
+                                  "st.global.f32 [%o4], %f3;\n"
+                                  "st.global.u32 [%o4+4], %r1;\n";
+    for (char const* const config : {"a100", "rtx3070"}) {
+        INFO(config);
+        CHECK(order_of(short_way, config) == std::vector<int>{0, 5, 1, 2, 3, 4, 7, 6});
+    }
+}
+
 }  // namespace plan_order_test

@@ -116,6 +116,60 @@ TEST_CASE("Values have the registers that ptxas gives them", "[timing]") {
     }
 }
 
+TEST_CASE("Special registers choose last, unless as many values as there are registers are live beside them",
+          "[timing]") {
+    struct Rounds {
+        char const* config;
+        int last_of_few, first_of_many;
+    };
+    // As ptxas 13.0 does it for 32, 40 and 64 registers, of which one holds the stack and two the program counter.
+    for (Rounds const& r : {Rounds{"rtx2060", 30, 31}, {"a100", 14, 15}, {"rtx3070", 18, 19}, {"h100", 14, 15}}) {
+        auto const place = [&](int rounds) {
+            std::string body = "mov.u32 %r1, %tid.x;\n";
+            for (int i = 0; i < rounds; ++i) {
+                body += "ld.volatile.shared.u32 %r2, [area];\nld.volatile.shared.u32 %r3, [area+64];\n"
+                        "st.volatile.shared.u32 [area+16], %r1;\nst.volatile.shared.u32 [area+32], %r2;\n"
+                        "st.volatile.shared.u32 [area+64], %r3;\n";
+            }
+            Compiled const k(body, "", r.config);
+            std::uint32_t const i = static_cast<std::uint32_t>(k.place("mov.u32 %r1"));
+            return allocation(k).at(k.function().machine_writes[i][0], ir::write_point(i));
+        };
+        INFO(r.config);
+        CHECK(place(1) == 3);
+        CHECK(place(r.last_of_few) == 7);
+        CHECK(place(r.first_of_many) == 0);
+    }
+}
+
+TEST_CASE("Registers are given out for as many loads as are under way if pipelines keep none from it",
+          "[timing]") {
+    // Least and greatest values in a loop: ptxas 13.0 takes 30, 30 and 29 for both, 18 for one of them alone.
+    auto const registers = [](std::string const& config, bool is_second) {
+        std::string loads, limits;
+        for (int i = 0; i < 16; ++i) {
+            std::string const n = std::to_string(10 + i), offset = std::to_string(64 * i);
+            loads += "ld.shared.u32 %v" + n + ", [%r3+" + offset + "];\n";
+            limits += "min.u32 %r1, %r1, %v" + n + ";\n";
+            if (!is_second) continue;
+            loads += "ld.shared.u32 %w" + n + ", [%r3+" + offset + "+2048];\n";
+            limits += "max.u32 %r2, %r2, %w" + n + ";\n";
+        }
+        Compiled const k(".reg .u32 %v<30>, %w<30>;\nmov.u32 %r1, %i;\nmov.u32 %r2, %i;\nmov.u32 %r3, 0;\n"
+                         "ld.param.u64 %d1, [p_in];\ncvt.u32.u64 %r5, %d1;\nagain:\n.pragma \"nounroll\";\n" +
+                             loads + limits +
+                             "add.u32 %r3, %r3, 4;\nsetp.lt.u32 %p1, %r3, %r5;\n@%p1 bra again;\n"
+                             "st.global.u32 [%o4], %r1;\nst.global.u32 [%o4+4], %r2;\n",
+                         "", config);
+        return k.machine.registers;
+    };
+    for (char const* const config : {"rtx2060", "a100", "rtx3070"}) {
+        INFO(config);
+        CHECK(registers(config, false) == 18);
+        CHECK(registers(config, true) == 30);
+    }
+}
+
 TEST_CASE("What is read late is not overwritten by the next ten instructions", "[timing]") {
     Compiled const k(chain("brev.b32"), "", "a100");
     timing::MachineFunction const& m = k.function();
@@ -126,6 +180,8 @@ TEST_CASE("What is read late is not overwritten by the next ten instructions", "
         std::uint32_t const from = m.instructions[i].first_micro;
         for (std::uint32_t j = i + 1; j < m.instructions.size(); ++j) {
             if (m.instructions[j].first_micro > from + 10) break;
+            // Others may come closer once they have their registers.
+            if (!k.machine.module.written(m.ir(j)).starts_with("brev")) continue;
             for (std::uint32_t const written : registers(k, j, true)) CHECK(read.count(written) == 0);
             ++checked;
         }

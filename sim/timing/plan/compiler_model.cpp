@@ -43,7 +43,7 @@ CompilerModel::CompilerModel(sim::Config const& config) : capability_(config.com
 
 std::uint32_t CompilerModel::latency(MachineFunction const& m, std::uint32_t i) const {
     std::uint32_t next = 0, ready = 0;
-    for (MicroOp const& op : m.micros_of(i)) {
+    for (MicroOp const& op : m.own_micros_of(i)) {
         bool const is_loaded = op.unit == MicroUnit::special && op.latency != 0;
         std::uint32_t cycles = op.latency != 0 ? op.latency : latency_[static_cast<std::size_t>(op.unit)];
         if (is_loaded) cycles = loaded_operand_latency;
@@ -57,7 +57,7 @@ std::uint32_t CompilerModel::latency(MachineFunction const& m, std::uint32_t i) 
 
 std::uint32_t CompilerModel::way(MachineFunction const& m, std::uint32_t from, std::uint32_t to) const {
     if (m.instructions[from].micros == 0 || m.instructions[to].micros == 0) return 0;
-    MicroUnit const made = m.micros_of(from).back().unit, used = m.micros_of(to).front().unit;
+    MicroUnit const made = m.own_micros_of(from).back().unit, used = m.own_micros_of(to).front().unit;
     if (made != MicroUnit::alu && made != MicroUnit::fma) return 0;
     std::uint32_t const guard = m.ir(to).guard;
     if (guard != ir::none && writes(m, from, guard)) return guard_latency - latency_[0];
@@ -72,7 +72,8 @@ std::uint32_t CompilerModel::way(MachineFunction const& m, std::uint32_t from, s
 }
 
 std::uint32_t CompilerModel::way_to_branch(MachineFunction const& m, std::uint32_t from) const {
-    MicroUnit const made = m.instructions[from].micros != 0 ? m.micros_of(from).back().unit : MicroUnit::branch;
+    MicroUnit const made =
+        m.instructions[from].micros != 0 ? m.own_micros_of(from).back().unit : MicroUnit::branch;
     return made == MicroUnit::alu || made == MicroUnit::fma ? guard_latency - latency_[0] : 0;
 }
 
@@ -99,7 +100,7 @@ std::uint32_t CompilerModel::interval(MachineFunction const& m, std::uint32_t i,
         case Pipe::fma: {
             auto const written = m.machine_writes[i];
             isa::Type const type = m.form(i).types[0];
-            bool const is_wide = written.size() == 1 && m.units(written[0]) == 2 && m.instructions[i].micros <= 2;
+            bool const is_wide = written.size() == 1 && m.units(written[0]) == 2 && m.own_micros_of(i).size() == 1;
             if (is_wide && !isa::is_float(type)) return 4;
             return isa::is_float(type) && capability_ >= 86 ? 1 : 2;
         }

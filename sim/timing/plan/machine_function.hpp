@@ -81,6 +81,8 @@ struct MachineInstruction {
     GuardedPlace guarded;           // its path, if a branch became its guard
     std::uint32_t first_micro = 0;
     std::uint16_t micros = 0;
+    std::uint8_t micros_in_front = 0,
+                 micros_behind = 0;  // of these, moves of constants and the like, which nothing waits for
 };
 
 struct MachineFunction {
@@ -115,6 +117,13 @@ struct MachineFunction {
     }
     std::span<MicroOp const> micros_of(std::uint32_t i) const {
         return {micros.data() + instructions[i].first_micro, instructions[i].micros};
+    }
+    /// Without moves of constants, which ptxas puts wherever there is room.
+    std::span<MicroOp const> own_micros_of(std::uint32_t i) const {
+        MachineInstruction const& instruction = instructions[i];
+        auto const all = micros_of(i);
+        std::size_t const others = std::size_t{instruction.micros_in_front} + instruction.micros_behind;
+        return others < all.size() ? all.subspan(instruction.micros_in_front, all.size() - others) : all;
     }
     /// One of its micro-ops is for one of these units.
     bool uses(std::uint32_t i, std::initializer_list<MicroUnit> units) const {

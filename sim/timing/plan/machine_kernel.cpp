@@ -12,6 +12,7 @@
 #include "sim/timing/plan/fragment_addresses.hpp"
 #include "sim/timing/plan/gathered_atomics.hpp"
 #include "sim/timing/plan/inverted_branches.hpp"
+#include "sim/timing/plan/issue_order.hpp"
 #include "sim/timing/plan/lane_checks.hpp"
 #include "sim/timing/plan/late_constants.hpp"
 #include "sim/timing/plan/merged_accesses.hpp"
@@ -36,6 +37,10 @@ namespace {
 constexpr std::uint16_t constant_load_latency = 26;
 
 constexpr int most_attempts = 24;
+
+// ptxas 13.0 stops asking for more where only so many of the registers are left that every thread of a full SM can have: of loads that
+// are added up one after the other, 20 are under way for 8.0, with six other values.
+constexpr std::uint32_t kept_free = 6;
 
 /// What every thread of a full SM can have, which the scheduler tries not to exceed: by the threads of the GPUs that the compiler
 /// knows of this compute capability, whatever the configuration has.
@@ -110,6 +115,7 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         };
         m.micros.insert(m.micros.end(), instruction.convergence, MicroOp{MicroUnit::branch});
         if (moves_first) add_moves();
+        instruction.micros_in_front = static_cast<std::uint8_t>(m.micros.size() - instruction.first_micro);
         append(lane_check(instruction.lane_check).before, m.micros);
         append(gathering(instruction.gathering).before, m.micros);
         fragments.add(i, m.micros);
@@ -124,7 +130,9 @@ void add_micros(MachineFunction& m, sim::Config const& config) {
         if (effect == isa::Effect::lanes && instruction.fate == Fate::issued && !instruction.is_uniform &&
             m.keeps_old(i) && writes_pair(m, i))
             append("aa", m.micros);
+        std::size_t const own = m.micros.size();
         if (!moves_first) add_moves();
+        instruction.micros_behind = static_cast<std::uint8_t>(m.micros.size() - own);
         m.micros.insert(m.micros.end(), copied_numbers[i], {MicroUnit::alu});
         if (instruction.is_uniform && !reads_clock_of_32_bits(m, i)) make_uniform(m, instruction.first_micro);
         instruction.micros = static_cast<std::uint16_t>(m.micros.size() - instruction.first_micro);
@@ -176,7 +184,7 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     };
     std::uint32_t const target = known != 0 ? known : register_target(config.compute_capability.number());
     std::uint32_t const wanted = std::min(target, limit);
-    std::uint32_t const first = std::min(target, limit - 4);
+    std::uint32_t const first = std::min(target - std::min(target, kept_free), limit - 4);
     std::vector<RegisterTargets> targets(blocks, {first, first});
     std::shared_ptr<Attempt> best = attempt(targets), last = best;
     f.is_squeezed = best->allocation.registers > wanted;
@@ -214,6 +222,17 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     return std::move(best->order);
 }
 
+/// Puts the instructions, whose values have registers, in the order of issue.
+void issue(CompiledFunction& f, ir::Function& function, sim::Config const& config) {
+    std::vector<std::uint32_t> const order = find_issue_order(f.machine, f.allocation, CompilerModel(config));
+    std::vector<std::uint32_t> original;
+    original.reserve(order.size());
+    for (std::uint32_t const i : order) original.push_back(f.original[i]);
+    f.original = std::move(original);
+    reorder(f.machine, function, order);
+    reorder(f.allocation, order);
+}
+
 CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32_t limit, std::uint32_t known,
                          sim::Config const& config, Rereading rereading) {
     CompiledFunction f;
@@ -248,6 +267,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     f.allocation.registers = std::min(f.allocation.registers, limit);
     if (f.spilled_bytes == 0)
         spread(m, f.allocation, order, known != 0 ? known : register_target(capability), limit);
+    issue(f, function, config);
     return f;
 }
 

@@ -1,5 +1,5 @@
-// The order in which the instructions of a block are issued: list scheduling by the longest path to the end of the
-// block, restrained where too many registers would be live at once.
+// The order of a block's instructions in which their values are given registers: by the longest path to the end of the block,
+// restrained where too many registers would be live at once. How long pipelines are busy does not matter yet.
 #pragma once
 
 #include "sim/timing/plan/compiler_model.hpp"
