@@ -142,6 +142,18 @@ TEST_CASE("Special registers choose last, unless as many values as there are reg
     }
 }
 
+TEST_CASE(
+    "A number of 16 bits is stored from the lowest register, a wider one from the other bank than the address",
+    "[timing]") {
+    for (char const* const config : {"a100", "rtx3070"}) {
+        INFO(config);
+        Compiled const narrow("mov.u16 %h1, 7;\nst.global.u8 [%o4], %h1;\n", "", config);
+        CHECK(registers(narrow, static_cast<std::uint32_t>(narrow.place("mov.u16 %h1")), true) == std::set{0u});
+        Compiled const wide("mov.u32 %r1, 7;\nst.global.u32 [%o4], %r1;\n", "", config);
+        CHECK(*registers(wide, static_cast<std::uint32_t>(wide.place("mov.u32 %r1")), true).begin() % 2 == 1);
+    }
+}
+
 TEST_CASE("Registers are given out for as many loads as are under way if pipelines keep none from it",
           "[timing]") {
     // Least and greatest values in a loop: ptxas 13.0 takes 30, 30 and 29 for both, 18 for one of them alone.

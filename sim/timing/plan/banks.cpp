@@ -21,6 +21,14 @@ bool is_access(MachineFunction const& m, std::uint32_t i) {
     return isa::is_access(ir::effect(*m.module, m.ir(i)));
 }
 
+/// A number of 16 bits, which PRMT makes: any bank is as good for it.
+bool is_narrow_number(MachineFunction const& m, std::uint32_t reg) {
+    std::uint32_t const maker = m.only_definition[reg];
+    return isa::width(m.function->registers[reg].type) == 16 && maker != ir::none &&
+           ir::effect(*m.module, m.ir(maker)) == isa::Effect::move &&
+           m.operands(maker).back().kind == ir::Operand::Kind::immediate;
+}
+
 }  // namespace
 
 Banks::Banks(MachineFunction const& m, Values const& values,
@@ -42,7 +50,7 @@ Banks::Banks(MachineFunction const& m, Values const& values,
 
 void Banks::look_at(std::uint32_t i, std::vector<std::uint32_t> operands) {
     for (std::uint32_t const reg : m_.machine_reads[i]) {
-        if (m_.units(reg) == 0) continue;
+        if (m_.units(reg) == 0 || is_narrow_number(m_, reg)) continue;
         std::uint32_t const v = values_.at(reg, ir::read_point(i));
         // What lanes have together is counted or added up before, into another register.
         if (m_.instructions[i].gathering != 0 && m_.units(reg) == 1) continue;

@@ -16,7 +16,8 @@ std::vector<std::vector<std::uint32_t>> find_neighbours(std::vector<Resident> co
     std::vector<Stay> stays, present;
     for (std::uint32_t r = 0; r < residents.size(); ++r)
         for (ir::LiveInterval const& piece : residents[r].pieces) stays.push_back({piece, r});
-    std::sort(stays.begin(), stays.end(), [](Stay const& a, Stay const& b) { return a.piece.begin < b.piece.begin; });
+    std::sort(stays.begin(), stays.end(),
+              [](Stay const& a, Stay const& b) { return a.piece.begin < b.piece.begin; });
     std::vector<std::vector<std::uint32_t>> neighbours(residents.size());
     for (Stay const& stay : stays) {
         std::erase_if(present, [&](Stay const& other) { return other.piece.end < stay.piece.begin; });

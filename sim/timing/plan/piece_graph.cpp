@@ -15,8 +15,7 @@ constexpr std::uint32_t longest_piece = 2000;
 
 /// What takes so long that it is asked for as early as possible.
 bool comes_late(MachineFunction const& m, std::uint32_t i) {
-    return !m.instructions[i].is_constant &&
-           m.uses(i, {MicroUnit::lsu, MicroUnit::texture, MicroUnit::special});
+    return !m.instructions[i].is_constant && m.uses(i, {MicroUnit::lsu, MicroUnit::texture, MicroUnit::special});
 }
 
 }  // namespace
@@ -27,8 +26,7 @@ std::vector<Piece> pieces_of(MachineFunction const& m, ir::Block const& block) {
         std::uint32_t last = i;
         // Nothing moves across the branch to the code that collects lanes.
         while (!is_scheduling_barrier(m, i) && last < block.last && last - i < longest_piece &&
-               !is_scheduling_barrier(m, last + 1) &&
-               !lane_check(m.instructions[last + 1].lane_check).branches())
+               !is_scheduling_barrier(m, last + 1) && !lane_check(m.instructions[last + 1].lane_check).branches())
             ++last;
         pieces.push_back({i, last});
         i = last + 1;
