@@ -1,5 +1,8 @@
 #include "sim/timing/plan/rests.hpp"
 
+#include "frontend/ir/registers.hpp"
+#include "frontend/isa/effect.hpp"
+
 namespace warpsim::timing {
 
 namespace {
@@ -24,14 +27,37 @@ ir::LiveInterval rest_behind(MachineFunction const& m, std::uint32_t i) {
     return found;
 }
 
+/// Per branch that became a guard: whether its paths load from memory that is far away.
+std::vector<bool> find_far_paths(MachineFunction const& m) {
+    std::vector<bool> found;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        GuardedPlace const& place = m.instructions[i].guarded;
+        if (place.part == Part::none) continue;
+        if (found.size() <= place.branch) found.resize(place.branch + 1u);
+        using isa::StateSpace;
+        StateSpace const space = m.form(i).space;
+        bool const is_far =
+            space == StateSpace::global || space == StateSpace::generic || space == StateSpace::local;
+        if (is_far && ir::effect(*m.module, m.ir(i)) == isa::Effect::load) found[place.branch] = true;
+    }
+    return found;
+}
+
+/// Other paths are guarded so late that nothing keeps them from registers that rest.
+bool respects_rest(MachineFunction const& m, std::vector<bool> const& far_paths, std::uint32_t i) {
+    GuardedPlace const& place = m.instructions[i].guarded;
+    return place.part == Part::none || m.ir(i).guard == ir::none || far_paths[place.branch];
+}
+
 }  // namespace
 
 Rests::Rests(MachineFunction const& m, Values const& values)
     : written(values.all().size()), rested(values.all().size()) {
+    std::vector<bool> const far_paths = find_far_paths(m);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         for (std::uint32_t const reg : m.machine_writes[i]) {
             ir::ProgramPoint const point = ir::write_point(i);
-            if (m.units(reg) != 0 && m.instructions[i].micros != 0)
+            if (m.units(reg) != 0 && m.instructions[i].micros != 0 && respects_rest(m, far_paths, i))
                 written[values.at(reg, point)].push_back({point, point});
         }
         ir::LiveInterval const behind = rest_behind(m, i);
