@@ -204,6 +204,50 @@ TEST_CASE("What is read late is not overwritten by the next ten instructions", "
     CHECK(k.machine.registers <= 14);
 }
 
+TEST_CASE(
+    "What is read late may be overwritten at once on a path that becomes guarded, unless that waits for memory",
+    "[timing]") {
+    std::string const before = "ld.volatile.shared.u32 %r1, [area];\nst.volatile.shared.u32 [area+16], %r1;\n";
+    std::string const load = "ld.volatile.shared.u32 %r2, [area+32];\n",
+                      store = "st.volatile.shared.u32 [area+48], %r2;\n";
+    std::string const branch = "setp.eq.u64 %p1, %in, 0;\n@%p1 bra behind;\n";
+    for (char const* const config : {"rtx2060", "a100", "rtx3070"}) {
+        INFO(config);
+        auto const place = [&](std::string const& body) {
+            Compiled const k(body, "", config);
+            return *registers(k, static_cast<std::uint32_t>(k.place("ld.volatile.shared.u32 %r2")), true).begin();
+        };
+        CHECK(place(before + load + store) == 2);
+        CHECK(place(before + branch + load + store + "behind:\n") == 0);
+    }
+}
+
+TEST_CASE("The zero above an extended value comes when all is needed, and others have its register before",
+          "[timing]") {
+    // As in ptxas 13.0's code, where the value is in R2 and others are in R3.
+    std::string body = "ld.volatile.shared.u32 %r1, [area];\ncvt.u64.u32 %d1, %r1;\n"
+                       "ld.volatile.shared.u32 %r2, [area+32];\nld.volatile.shared.u32 %r3, [area+36];\n"
+                       "st.volatile.shared.u32 [area+64], %r2;\nst.volatile.shared.u32 [area+68], %r3;\n";
+    for (int i = 0; i < 5; ++i) {
+        body += "ld.volatile.shared.u32 %r4, [area+" + std::to_string(40 + 4 * i) +
+                "];\nadd.u32 %r4, %r4, %r1;\nst.volatile.shared.u32 [area+" + std::to_string(80 + 4 * i) +
+                "], %r4;\n";
+    }
+    for (char const* const config : {"rtx2060", "a100", "rtx3070"}) {
+        INFO(config);
+        Compiled const k(body + "st.volatile.shared.u64 [area+128], %d1;\n", "", config);
+        auto const extension = static_cast<std::uint32_t>(k.place("cvt.u64.u32 %d1"));
+        std::uint32_t const upper = *registers(k, extension, true).rbegin();
+        CHECK(*registers(k, static_cast<std::uint32_t>(k.place("ld.volatile.shared.u32 %r1,")), true).begin() +
+                  1 ==
+              upper);
+        bool is_used_before = false;
+        for (std::uint32_t i = 0; i < extension; ++i)
+            is_used_before = is_used_before || registers(k, i, true).contains(upper);
+        CHECK(is_used_before);
+    }
+}
+
 TEST_CASE("Results of arithmetic take the register of an operand", "[timing]") {
     Compiled const k(chain("not.b32"), "", "a100");
     CHECK(k.machine.registers <= 10);

@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/lane_checks.hpp"
+#include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
 
@@ -16,6 +17,14 @@ constexpr std::uint32_t longest_piece = 2000;
 /// What takes so long that it is asked for as early as possible.
 bool comes_late(MachineFunction const& m, std::uint32_t i) {
     return !m.instructions[i].is_constant && m.uses(i, {MicroUnit::lsu, MicroUnit::texture, MicroUnit::special});
+}
+
+/// A move of zero into the upper half.
+bool extends_by_zeros(MachineFunction const& m, std::uint32_t i) {
+    ir::Form const& f = m.form(i);
+    return f.operation == Operation::cvt && isa::width(f.types[0]) == 64 && isa::width(f.types[1]) == 32 &&
+           !isa::is_float(f.types[0]) && !isa::is_float(f.types[1]) && !isa::is_signed(f.types[1]) &&
+           m.instructions[i].micros == 1 && !m.instructions[i].is_uniform;
 }
 
 }  // namespace
@@ -34,7 +43,8 @@ std::vector<Piece> pieces_of(MachineFunction const& m, ir::Block const& block) {
     return pieces;
 }
 
-PieceGraph::PieceGraph(MachineFunction const& m, CompilerModel const& model) : m_(m), model_(model) {}
+PieceGraph::PieceGraph(MachineFunction const& m, CompilerModel const& model, bool zeros_wait)
+    : m_(m), model_(model), zeros_wait_(zeros_wait) {}
 
 void PieceGraph::build(Piece const& piece, std::span<Dependence const> found) {
     piece_ = piece;
@@ -115,13 +125,17 @@ std::vector<std::uint32_t> PieceGraph::ready() {
     return found;
 }
 
-/// An instruction without cost releases its users at once.
+bool PieceGraph::is_put_off(std::uint32_t i) const {
+    return m_.instructions[i].micros == 0 || (zeros_wait_ && extends_by_zeros(m_, i));
+}
+
+/// What is put off releases its users at once.
 void PieceGraph::release(std::uint32_t i, std::vector<std::uint32_t>& found) {
     free_.push_back(i);
     while (!free_.empty()) {
         std::uint32_t const k = free_.back();
         free_.pop_back();
-        if (!is_free(k)) {
+        if (!is_put_off(k)) {
             found.push_back(k);
             continue;
         }
@@ -149,7 +163,7 @@ std::vector<std::uint32_t> const& PieceGraph::issue(std::uint32_t i, std::uint32
 std::vector<std::uint32_t> const& PieceGraph::with_free(std::uint32_t i) {
     placed_.clear();
     if (!is_placed_[i - piece_.first]) stack_.push_back(i);
-    // Predecessors without cost come before it, and theirs before them: no deeper than chains of copies.
+    // Predecessors that were put off come before it, and theirs before them: no deeper than chains of copies.
     while (!stack_.empty()) {
         std::uint32_t const k = stack_.back();
         std::size_t const before = stack_.size();

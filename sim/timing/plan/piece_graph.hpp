@@ -21,7 +21,8 @@ std::vector<Piece> pieces_of(MachineFunction const& m, ir::Block const& block);
 /// Reuses its storage from piece to piece.
 class PieceGraph {
 public:
-    PieceGraph(MachineFunction const& m, CompilerModel const& model);
+    /// `zeros_wait`: what extends a value by zeros is put in front of the first that uses it, too.
+    PieceGraph(MachineFunction const& m, CompilerModel const& model, bool zeros_wait = false);
 
     /// `found`: the dependences of the piece, in which `from` comes first.
     void build(Piece const& piece, std::span<Dependence const> found);
@@ -33,8 +34,6 @@ public:
     std::span<Dependence const> successors(std::uint32_t i) const;
     /// Cycles from the issue of an instruction to that of one that depends on it.
     std::uint32_t distance(Dependence const& d) const;
-    /// It costs nothing: it happens as soon as nothing is in its way, and is put in front of the first that uses it.
-    bool is_free(std::uint32_t i) const { return m_.instructions[i].micros == 0; }
 
     /// What can issue at first.
     std::vector<std::uint32_t> ready();
@@ -43,10 +42,12 @@ public:
                                             std::uint32_t last_cycle = 0);
     /// The cycle from which on it can.
     std::uint32_t ready_cycle(std::uint32_t i) const { return ready_cycle_[i - piece_.first]; }
-    /// The instruction, behind those without cost that have to come before it and have not yet.
+    /// The instruction, behind those that were put off, have to come before it, and have not yet.
     std::vector<std::uint32_t> const& with_free(std::uint32_t i);
 
 private:
+    /// It happens as soon as nothing is in its way, and is put in front of the first that uses it, as what costs nothing.
+    bool is_put_off(std::uint32_t i) const;
     void release(std::uint32_t i, std::vector<std::uint32_t>& found);
     void find_heights();
     void find_depths();
@@ -54,6 +55,7 @@ private:
 
     MachineFunction const& m_;
     CompilerModel const& model_;
+    bool zeros_wait_;
     Piece piece_{};
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_;
     std::vector<Dependence> successors_;

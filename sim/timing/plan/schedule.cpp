@@ -15,7 +15,7 @@ namespace warpsim::timing {
 class Scheduler::OfBlock {
 public:
     OfBlock(MachineFunction const& m, ir::BlockLiveness const& live, CompilerModel const& model)
-        : m_(m), live_(live), dependences_(m), graph_(m, model), registers_(m.function->registers.size()) {
+        : m_(m), live_(live), dependences_(m), graph_(m, model, true), registers_(m.function->registers.size()) {
         for (std::uint32_t reg = 0; reg < registers_.size(); ++reg) registers_[reg].units = of_file(reg);
     }
 
