@@ -41,6 +41,8 @@ constexpr int most_attempts = 24;
 // ptxas 13.0 stops asking for more where only so many of the registers are left that every thread of a full SM can have: of loads that
 // are added up one after the other, 20 are under way for 8.0, with six other values.
 constexpr std::uint32_t kept_free = 6;
+// Where so many values pass a block that hardly any would be left: what passes it here may be more than with ptxas.
+constexpr std::uint32_t least_under_way = 12;
 
 /// What every thread of a full SM can have, which the scheduler tries not to exceed: by the threads of the GPUs that the compiler
 /// knows of this compute capability, whatever the configuration has.
@@ -144,6 +146,17 @@ bool has_barriers(MachineFunction const& m) {
                        [&](ir::Instruction const& i) { return ir::effect(*m.module, i) == isa::Effect::barrier; });
 }
 
+/// How many registers have values that are live in front of the block and behind it.
+std::uint32_t passing(MachineFunction const& m, ir::BlockLiveness const& live, std::size_t block) {
+    std::uint32_t units = 0;
+    for (std::uint32_t const reg : live.in[block]) {
+        bool const is_vector = m.function->registers[reg].type != ir::Type::pred && !m.in_uniform_file(reg);
+        if (is_vector && std::binary_search(live.out[block].begin(), live.out[block].end(), reg))
+            units += m.units(reg);
+    }
+    return units;
+}
+
 /// One value fewer in the blocks that have too many, if any block can do with fewer.
 bool keep_fewer(std::vector<RegisterTargets>& targets, std::vector<bool> const& beyond, std::uint32_t wanted) {
     constexpr std::uint32_t most_fewer = 16;
@@ -184,8 +197,13 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     };
     std::uint32_t const target = known != 0 ? known : register_target(config.compute_capability.number());
     std::uint32_t const wanted = std::min(target, limit);
-    std::uint32_t const first = std::min(target - std::min(target, kept_free), limit - 4);
-    std::vector<RegisterTargets> targets(blocks, {first, first});
+    std::vector<RegisterTargets> targets;
+    for (std::size_t b = 0; b < blocks; ++b) {
+        std::uint32_t const few = target - std::min(target, kept_free),
+                            first = std::min(
+                                {std::max(few, passing(f.machine, live, b) + least_under_way), target, limit - 4});
+        targets.push_back({first, first});
+    }
     std::shared_ptr<Attempt> best = attempt(targets), last = best;
     f.is_squeezed = best->allocation.registers > wanted;
     // No order takes fewer than are live between blocks.
