@@ -10,7 +10,7 @@ namespace warpsim::timing {
 
 namespace {
 
-struct Piece {
+struct RangePiece {
     std::uint32_t reg;
     ir::LiveInterval interval;
 };
@@ -21,7 +21,7 @@ public:
     Walk(MachineFunction const& m, ir::BlockLiveness const& live)
         : m_(m), blocks_(live), end_(m.function->registers.size(), 0) {}
 
-    std::vector<Piece> run() {
+    std::vector<RangePiece> run() {
         for (auto b = static_cast<std::uint32_t>(m_.function->blocks.size()); b-- > 0;) block(b);
         define_parameters();
         return std::move(pieces_);
@@ -71,7 +71,7 @@ private:
     MachineFunction const& m_;
     ir::BlockLiveness const& blocks_;
     std::vector<ir::ProgramPoint> end_;  // per register, of the piece at work, plus one; 0: it is not live
-    std::vector<Piece> pieces_;
+    std::vector<RangePiece> pieces_;
 };
 
 }  // namespace
@@ -96,8 +96,8 @@ LiveRanges::LiveRanges(MachineFunction const& m) : LiveRanges(m, ir::find_block_
 
 LiveRanges::LiveRanges(MachineFunction const& m, ir::BlockLiveness const& live)
     : first_(m.function->registers.size() + 1, 0) {
-    std::vector<Piece> const found = Walk(m, live).run();
-    for (Piece const& piece : found) ++first_[piece.reg + 1];
+    std::vector<RangePiece> const found = Walk(m, live).run();
+    for (RangePiece const& piece : found) ++first_[piece.reg + 1];
     for (std::size_t reg = 0; reg + 1 < first_.size(); ++reg) first_[reg + 1] += first_[reg];
     std::vector<ir::LiveInterval> sorted(found.size());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);

@@ -229,7 +229,8 @@ TimedInstruction FunctionTiming::begin(std::uint32_t code_address) const {
     return timed;
 }
 
-void FunctionTiming::add(TimedInstruction timed) {
+void FunctionTiming::add(TimedInstruction const& begun) {
+    TimedInstruction timed = begun;
     timed.micros =
         static_cast<std::uint16_t>(micros.size() - timed.first_micro - timed.special_micros - timed.scaled_micros);
     if (timed.micros != 0) timed.unit = micros[timed.first_micro].unit;

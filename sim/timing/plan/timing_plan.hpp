@@ -82,7 +82,7 @@ struct FunctionTiming {
     /// Instructions are added one by one: what is added to micros, operands and results belongs to this one, ...
     TimedInstruction begin(std::uint32_t code_address) const;
     /// ... up to here.
-    void add(TimedInstruction timed);
+    void add(TimedInstruction const& begun);
     /// After the last one.
     void finish();
 
