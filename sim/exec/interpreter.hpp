@@ -194,7 +194,7 @@ private:
     return true;
 }
 
-/// An instruction of one op. There is always one behind it, as the last op ends the function.
+/// An instruction of one op. There is one behind it, as no op of the lanes is the last one of its function.
 inline bool Interpreter::is_alone(Op const& op) {
     Op const& behind = (&op)[1];
     return op.is_primary && (behind.is_primary || behind.kind == OpKind::converge);

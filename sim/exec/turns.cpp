@@ -164,8 +164,8 @@ inline bool Interpreter::step_alone(Cta& cta, Warp& warp, Op const*& next) {
     FunctionPlan const& function = *frame.function;
     Op const& op = function.ops[split.pc];
     bool const is_access = op.kind == OpKind::load || op.kind == OpKind::store || op.kind == OpKind::atomic;
-    if (!(is_access || op.kind == OpKind::branch) || sinks_.want(EventKind::instruction) || !is_alone(op))
-        return false;
+    if (!(is_access || op.kind == OpKind::branch) || sinks_.want(EventKind::instruction)) return false;
+    if (split.pc + 1 == function.ops.size() || !is_alone(op)) return false;  // a branch may be the last one
     warp.bases[0] = frame.registers.get();
     LaneMask const mask = guarded(warp, op, split.lanes);
     std::uint32_t pc = split.pc + 1;
