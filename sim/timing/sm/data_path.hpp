@@ -163,6 +163,7 @@ private:
     // warp; with this bit, a load that bypasses L1.
     static constexpr std::uint32_t load_token = 0x80000000;
     static constexpr std::uint32_t nobody = 0xffffffff;
+    static constexpr std::uint8_t all_sectors = (1u << line_bytes / sector_bytes) - 1;
 
     struct Load {
         std::uint32_t owner = 0;
