@@ -132,6 +132,8 @@ private:
     Sm& sm_for(std::uint32_t number);
     ResidentGrid& resident(Grid& grid, std::uint32_t sm);
     std::uint32_t room_for(Grid const& grid, std::uint32_t sm) const;
+    void look_for_room(Grid const& grid);
+    void note_room(Grid const& grid, std::uint32_t sm);
     void check_cluster_fits(Grid const& grid) const;
     void take_room(Grid& grid, std::uint32_t sm);
     void admit(Grid& grid);
@@ -197,6 +199,13 @@ private:
     engine::Team team_;
     std::vector<std::unique_ptr<Sm>> sms_;  // the first of the configured ones: as many as have been used
     std::vector<Room> rooms_;
+    // For the grid whose CTAs are to begin: most SMs have none, and no other room than when the last CTA ended.
+    struct Vacancies {
+        Grid const* of = nullptr;
+        std::vector<std::uint32_t> room;  // by SM
+        std::uint32_t sms = 0;            // that have any
+    };
+    Vacancies vacancies_;
     std::unique_ptr<plugin::CtaPlacement> placement_;
     std::uint64_t distributor_free_ = 0;  // in thousandths of a cycle
     std::vector<std::unique_ptr<MemoryPartition>> partitions_;

@@ -33,6 +33,21 @@ std::uint32_t Gpu::room_for(Grid const& grid, std::uint32_t sm) const {
     return rooms_[sm].left(config_.sm, grid.needs, grid.occupancy, grid.ctas_on[sm]);
 }
 
+void Gpu::look_for_room(Grid const& grid) {
+    if (vacancies_.of == &grid) return;
+    vacancies_.of = &grid;
+    vacancies_.room.assign(rooms_.size(), 0);
+    vacancies_.sms = 0;
+    for (std::uint32_t s = 0; s < rooms_.size(); ++s) note_room(grid, s);
+}
+
+void Gpu::note_room(Grid const& grid, std::uint32_t sm) {
+    std::uint32_t& room = vacancies_.room[sm];
+    if (room != 0) --vacancies_.sms;
+    room = room_for(grid, sm);
+    if (room != 0) ++vacancies_.sms;
+}
+
 void Gpu::check_cluster_fits(Grid const& grid) const {
     std::uint32_t most = 0;
     for (std::uint32_t gpc = 0; gpc < config_.sm.gpc_count(); ++gpc)
@@ -58,6 +73,7 @@ void Gpu::admit(Grid& grid) {
 void Gpu::dispatch(Cycle at) {
     while (!queue_.empty() && place_all(*queue_.front(), std::max(at, queue_.front()->earliest)))
         queue_.erase(queue_.begin());
+    if (queue_.empty() || vacancies_.of != queue_.front()) vacancies_.of = nullptr;
 }
 
 /// When the work distributor can start so many CTAs, from `at` on; it is busy for a while then.
@@ -91,7 +107,7 @@ bool Gpu::place_cta(Grid& grid, Cycle at) {
     public:
         Rooms(Gpu const& gpu, Grid const& grid) : gpu_(gpu), grid_(grid) {}
         std::uint32_t count() const override { return gpu_.config_.sm.count; }
-        std::uint32_t room(std::uint32_t sm) const override { return gpu_.room_for(grid_, sm); }
+        std::uint32_t room(std::uint32_t sm) const override { return gpu_.vacancies_.room[sm]; }
         std::uint32_t warps(std::uint32_t sm) const override { return gpu_.rooms_[sm].warps(); }
         std::uint32_t ctas(std::uint32_t sm) const override { return grid_.ctas_on[sm]; }
 
@@ -99,6 +115,8 @@ bool Gpu::place_cta(Grid& grid, Cycle at) {
         Gpu const& gpu_;
         Grid const& grid_;
     };
+    look_for_room(grid);
+    if (vacancies_.sms == 0) return false;
     std::uint32_t const best = placement_->choose(Rooms(*this, grid), grid.next_cta);
     check_plugins();
     if (best == plugin::CtaPlacement::nowhere) return false;
@@ -112,6 +130,7 @@ void Gpu::take_room(Grid& grid, std::uint32_t sm) {
     rooms_[sm].take(config_.sm, grid.needs, grid.occupancy);
     ++grid.ctas_on[sm];
     ++begun_and_ended_;
+    if (vacancies_.of != nullptr) note_room(*vacancies_.of, sm);
 }
 
 /// The CTAs of a cluster go to SMs of one GPC, each to the one with most room.
@@ -150,6 +169,7 @@ void Gpu::end_cta(std::uint32_t sm, Sm::Ended const& ended) {
     --grid.ctas_on[sm];
     if (grid.sampler) grid.sampler->ended(ended.number);
     rooms_[sm].give_back(config_.sm, grid.needs);
+    if (vacancies_.of != nullptr) note_room(*vacancies_.of, sm);
     if (grid.has_clusters()) grid.end_in_cluster(*ended.cluster);
     if (grid.all_ended()) leave();
 }
