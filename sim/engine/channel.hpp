@@ -78,10 +78,13 @@ template <class Payload> class Inbox {
 public:
     bool empty() const { return next_ == items_.size(); }
     std::size_t size() const { return items_.size() - next_; }
-    std::uint64_t next_time() const { return empty() ? UINT64_MAX : items_[next_].time; }
+    std::uint64_t next_time() const { return next_time_; }
     Payload const& front() const { return items_[next_].payload; }
     std::uint32_t front_source() const { return static_cast<std::uint32_t>(items_[next_].order >> 32); }
-    void pop() { ++next_; }
+    void pop() {
+        ++next_;
+        find_next_time();
+    }
     /// Calls `visitor(payload)` for those that arrive before `end`, but no more than the first few.
     static constexpr std::size_t first_few = 64;
     template <class Visitor> void each_before(std::uint64_t end, Visitor&& visitor) const {
@@ -106,6 +109,7 @@ public:
         items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(next_));
         next_ = 0;
         archive(items_);
+        find_next_time();
     }
 
 private:
@@ -151,7 +155,9 @@ private:
         auto const later = std::upper_bound(items_.begin() + static_cast<std::ptrdiff_t>(next_), middle, *middle,
                                             arrives_earlier);
         if (later != middle) std::inplace_merge(later, middle, items_.end(), arrives_earlier);
+        find_next_time();
     }
+    void find_next_time() { next_time_ = empty() ? UINT64_MAX : items_[next_].time; }
 
     /// Puts items that arrive within `near` from `earliest` on in order of time, those of equal times as they were. Most arrive
     /// within an epoch, and in no order that a host could foresee: each goes to the end of its time's list.
@@ -182,6 +188,7 @@ private:
     static constexpr std::size_t near = 512;
     sim::HugeVector<Item> items_;
     std::size_t next_ = 0;
+    std::uint64_t next_time_ = UINT64_MAX;  // of the first of them: asked for in every cycle
 };
 
 }  // namespace warpsim::engine

@@ -139,6 +139,8 @@ void MemoryPartition::run(Cycle end) {
     prefetch(end);
     for (Slice& slice : slices_) slice.start_is_known = false;
     find_next_hit();
+    Slice* const slices = slices_.data();
+    std::uint32_t const count = this->slices();
     Cycle step = engine::never, command = engine::never;  // of DRAM, in its clock and in that of the core
     for (;;) {
         // At equal times: fills first, as they free entries; then commands; then slices by number.
@@ -149,13 +151,15 @@ void MemoryPartition::run(Cycle end) {
         }
         Cycle first = engine::never;
         std::uint32_t chosen = 0;
-        for (std::uint32_t i = 0; i < slices_.size(); ++i) {
-            Slice& slice = slices_[i];
-            if (!std::exchange(slice.start_is_known, true)) slice.start = start_of(slice);
-            if (slice.start < first) {
-                first = slice.start;
-                chosen = i;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            Slice& slice = slices[i];
+            if (!slice.start_is_known) {
+                slice.start_is_known = true;
+                slice.start = start_of(slice);
             }
+            if (slice.start >= first) continue;
+            first = slice.start;
+            chosen = i;
         }
         Cycle const next = std::min({fill, command, first});
         if (!copied_.empty() && copied_.front().at < std::min(next, end)) {
@@ -178,9 +182,9 @@ void MemoryPartition::run(Cycle end) {
             finish(done);
         } else if (command <= first) {
             dram_step(next);
-        } else if (start_of(slices_[chosen]) == first) {  // unless replies have accumulated in the meantime
+        } else if (start_of(slices[chosen]) == first) {  // unless replies have accumulated in the meantime
             serve(chosen, first);
-            slices_[chosen].start_is_known = false;
+            slices[chosen].start_is_known = false;
         }
     }
 }

@@ -33,20 +33,27 @@ public:
     /// The same when the number of cycles of the port's clock is already known.
     Passage take(Cycle at, Cycle cycles) {
         Cycle const begin = std::max(at * per_core_cycle_, free_);
-        free_ = begin + cycles * per_cycle_;
-        return {core(begin), core(cycles == 0 ? begin : free_ - per_cycle_), core(free_)};
+        set_free(begin + cycles * per_cycle_);
+        return {core(begin), core(cycles == 0 ? begin : free_ - per_cycle_), free_in_core_};
     }
     /// The first core cycle in which the port accepts another packet.
-    Cycle free() const { return core(free_); }
+    Cycle free() const { return free_in_core_; }
     /// Keeps the port busy until cycle `at`.
-    void hold(Cycle at) { free_ = std::max(free_, at * per_core_cycle_); }
+    void hold(Cycle at) { set_free(std::max(free_, at * per_core_cycle_)); }
     /// The core cycles that this many bytes take.
     Cycle cycles(std::uint64_t bytes) const {
         return core((bytes + bytes_per_cycle_ - 1) / bytes_per_cycle_ * per_cycle_);
     }
-    template <class Archive> void state(Archive& archive) { archive(free_); }
+    template <class Archive> void state(Archive& archive) {
+        archive(free_);
+        set_free(free_);
+    }
 
 private:
+    void set_free(Cycle time) {
+        free_ = time;
+        free_in_core_ = core(time);
+    }
     Cycle core(Cycle time) const {
         return per_core_cycle_ == 1 ? time : (time + per_core_cycle_ - 1) / per_core_cycle_;
     }
@@ -55,7 +62,7 @@ private:
     // neither divides the other.
     std::uint64_t per_core_cycle_, per_cycle_;
     std::uint32_t bytes_per_cycle_;
-    Cycle free_ = 0;
+    Cycle free_ = 0, free_in_core_ = 0;  // the same; it is asked for more often than it changes
 };
 
 }  // namespace warpsim::timing

@@ -30,14 +30,16 @@ public:
         return ways;
     }
     void move_to_end(std::uint32_t set, std::uint32_t way) {
-        Link const link = at(set, way);
-        if (link.next == ways_) return;
-        at(set, link.previous).next = link.next;
-        at(set, link.next).previous = link.previous;
-        std::uint32_t const last = at(set, ways_).previous;
-        at(set, way) = {number(last), number(ways_)};
-        at(set, last).next = number(way);
-        at(set, ways_).previous = number(way);
+        Link* const links = &at(set, 0);
+        std::uint32_t const head = ways_;
+        Link const link = links[way];
+        if (link.next == head) return;
+        links[link.previous].next = link.next;
+        links[link.next].previous = link.previous;
+        std::uint32_t const last = links[head].previous;
+        links[way] = {number(last), number(head)};
+        links[last].next = number(way);
+        links[head].previous = number(way);
     }
     template <class Archive> void state(Archive& archive) { archive(links_); }
 

@@ -64,7 +64,8 @@ void DataPath::store_line(MemoryOperation& o, LineAccess const& access, std::uin
 }
 
 bool DataPath::load_lines(MemoryOperation& o, Cycle now) {
-    DataPathStatistics& statistics = statistics_[o.grid];
+    std::uint64_t sector_hits = 0, tag_hits = 0;
+    bool are_taken = true;
     for (; o.next_line < o.lines.count; ++o.next_line) {
         LineAccess const& access = o.lines.lines[o.next_line];
         std::uint32_t place = place_of(o);
@@ -75,12 +76,12 @@ bool DataPath::load_lines(MemoryOperation& o, Cycle now) {
         if (missing != 0) {
             // As profilers count: a sector that is in flight is a hit.
             auto const unknown = static_cast<std::uint8_t>(missing & ~(is_here ? tags_.pending(place) : 0));
-            if (!ask_for(o, access.line, missing, place, now)) return false;
+            are_taken = ask_for(o, access.line, missing, place, now);
+            if (!are_taken) break;
             hits -= count_of(unknown);
         }
-        o.hits += hits;
-        statistics.sector_hits += hits;
-        if (is_here) statistics.tag_hits += wanted;
+        sector_hits += hits;
+        tag_hits += is_here ? wanted : 0;
         tags_.touch(place);
         if (prefetcher_) {
             note_use(place, missing == 0, hits != wanted, o.grid);
@@ -90,7 +91,10 @@ bool DataPath::load_lines(MemoryOperation& o, Cycle now) {
             prefetch(now, o.grid);
         }
     }
-    return true;
+    o.hits += static_cast<std::uint32_t>(sector_hits);
+    statistics_[o.grid].sector_hits += sector_hits;
+    statistics_[o.grid].tag_hits += tag_hits;
+    return are_taken;
 }
 
 /// Sectors that L1 does not have, for the load. `place`: of the line, or none so far. False: there is no room.

@@ -153,8 +153,9 @@ void Sm::add_start(Start const& start) {
 }
 
 Cycle Sm::next_issue() const {
-    Cycle next = engine::never;
-    for (std::uint32_t s = 0; s < sub_core_count_; ++s) next = std::min(next, next_issue_[s]);
+    // Of four, as most SMs have, without a loop; entries of sub-cores that are not there say never.
+    Cycle next = std::min(std::min(next_issue_[0], next_issue_[1]), std::min(next_issue_[2], next_issue_[3]));
+    for (std::uint32_t s = 4; s < sub_core_count_; ++s) next = std::min(next, next_issue_[s]);
     return next;
 }
 
