@@ -185,6 +185,23 @@ mov.u32 %r7, %ctaid.x; mov.u32 %r8, %ctaid.y; min.s32 %r10, %r7, %r5; max.s32 %r
 mov.u32 %r7, %ctaid.x; mov.u32 %r8, %ctaid.y; mov.u32 %r10, %nctaid.x; mad.lo.s32 %r11, %r8, %r10, %r7; min.s32 %r9, %r11, %r5;
 add.s32 %r7, %r40, -1; min.s32 %r9, %r7, %r5;
 mov.u32 %r9, 0; mov.u32 %r10, 0; L: .pragma "nounroll"; ld.global.u32 %r11, [%d4+32]; add.s32 %r9, %r9, %r11; add.s32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r40; @%p1 bra L;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; setp.lt.s32 %p1, %r5, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 0; setp.lt.s32 %p1, %r5, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 0; setp.lt.s32 %p1, %r40, 3; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.sync 0; setp.lt.s32 %p1, %r5, 3; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; setp.lt.s32 %p1, %r40, 3; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: bar.sync 0; setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; barrier.sync 0; add.u32 %r9, %r9, %r5;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; bar.warp.sync -1;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; shfl.sync.bfly.b32 %r20, %r6, 1, 31, -1; add.s32 %r6, %r6, %r20; shfl.sync.up.b32 %r21, %r6, 2, 0, -1; add.s32 %r9, %r6, %r21;
+setp.lt.s32 %p1, %r5, 7; @%p1 bra L; setp.lt.s32 %p1, %r5, 3; vote.ballot.sync.b32 %r6, %p1, -1; L: setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+and.b32 %r20, %r5, 2; setp.eq.s32 %p1, %r20, 0; @%p1 bra L; xor.b32 %r6, %r6, 1077; L: and.b32 %r21, %r5, 64; setp.eq.s32 %p1, %r21, 0; @%p1 bra M; xor.b32 %r6, %r6, 1044; M: and.b32 %r22, %r5, 256; setp.eq.s32 %p1, %r22, 0; @%p1 bra N; xor.b32 %r6, %r6, 1033; N: mov.u32 %r9, %r6;
+and.b32 %r20, %r5, 128; setp.eq.s32 %p1, %r20, 0; @%p1 bra L; xor.b32 %r6, %r6, 1077; L: and.b32 %r21, %r5, 64; setp.eq.s32 %p1, %r21, 0; @%p1 bra M; xor.b32 %r6, %r6, 1044; M: mov.u32 %r9, %r6;
+setp.lt.s32 %p1, %r5, 7; @%p1 bra L; bar.sync 0; atom.global.add.u32 %r6, [%d4], %r5; L: setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+setp.lt.s32 %p1, %r5, 7; @%p1 bra L; bar.sync 0; atom.global.add.u32 %r6, [%d4], %r5; bra M; L: atom.global.add.u32 %r6, [%d4+4], %r5; bar.sync 0; M: setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+setp.lt.s32 %p1, %r5, 7; @%p1 bra L; barrier.sync 0; atom.global.add.u32 %r6, [%d4], %r5; L: setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+setp.lt.s32 %p1, %r5, 7; @%p1 bra L; atom.global.add.u32 %r6, [%d4], %r5; setp.lt.s32 %p1, %r5, 9; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: bar.sync 0; L: mov.u32 %r9, %r6;
+setp.lt.s32 %p1, %r5, 7; @%p1 bra L; bar.sync 0; atom.global.add.u32 %r6, [%d4], %r5; setp.lt.s32 %p1, %r5, 9; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: bar.sync 0; L: mov.u32 %r9, %r6;
+K: st.shared.u32 [s], %r5; bar.sync 0; ld.shared.u32 %r6, [s+4]; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r6; @%p1 bra K; setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
 """.strip().splitlines()
 
 

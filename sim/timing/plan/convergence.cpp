@@ -8,15 +8,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace warpsim::timing {
 
 namespace {
 
 using isa::Effect;
-
-/// What makes lanes that have parted meet, beside a convergence barrier.
-enum class Meeting : std::uint8_t { none, by_itself, before_barrier };
 
 class BarrierPlacer {
 public:
@@ -28,10 +26,12 @@ public:
           capability_(capability),
           notes_(capability < 80 ? 2 : 1),
           yields_(capability < 80 ? 6 : 1),
-          parted_(m.function->blocks.size(), false) {
+          parted_(m.function->blocks.size(), false),
+          unsure_(m.function->blocks.size(), false) {
         std::vector<std::uint32_t> seen(m.function->blocks.size(), ir::none);
         for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b) {
-            meetings_.push_back(meeting_in(m.function->blocks[b]));
+            barriers_.push_back(first_barrier(m.function->blocks[b]));
+            is_together_.push_back(does_together(m.function->blocks[b]));
             if (dominators.is_reached(b) && divergence.splits(b))
                 mark_parted_blocks(*m.function, b, seen, parted_);
             for (std::uint32_t const s : m.function->blocks[b].successors) {
@@ -40,57 +40,94 @@ public:
         }
     }
 
-    /// Per block: lanes may come there one after the other although they were to meet before.
-    std::vector<bool> run() {
-        std::map<std::uint32_t, std::uint32_t> meets;  // reconvergence point, block in which the lanes diverge
-        std::map<std::uint32_t, Meeting> met;          // reconvergence point, where all have met on the way
-        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
-            std::uint32_t const meet = m_.function->blocks[b].reconvergence;
-            if (meet == ir::none || !dominators_.is_reached(b) || !divergence_.splits(b) ||
-                only_ends(*m_.module, *m_.function, meet))
-                continue;
-            auto const [it, is_new] = meets.try_emplace(meet, b);
-            if (!is_new) it->second = dominators_.common(it->second, b);
-            if (Meeting const inside = meets_inside(b); inside != Meeting::none) met[meet] = inside;
-        }
-        std::set<std::uint32_t> spun;  // where lanes meet that have waited in a loop
+    void run() {
+        std::vector<bool> spins(m_.function->blocks.size(),
+                                false);  // per block: loops end there whose lanes let others run
         for (auto const& [head, end] : loops_) {
-            std::uint32_t const meet = m_.function->blocks[end].reconvergence;
             if (!yields(head, end)) continue;
             add(carrier(end, true), yields_);
-            spun.insert(meet);
+            spins[end] = true;
         }
-        for (auto const& [meet, part] : meets) {
-            if (auto const inside = met.find(meet); inside != met.end()) {
-                if (inside->second == Meeting::before_barrier) add(carrier(meet, false), 1);
-                continue;
-            }
-            // A barrier makes them wait for one another as well (WARPSYNC).
-            if (!(spun.contains(meet) && begins_with_barrier(meet)))
-                add(carrier(outside_loops(part, meet), true), notes_);
+        find_regions(spins);
+        find_unsure();
+        check_lanes(m_, divergence_, unsure_, capability_);
+        for (auto const& [meet, region] : regions_) {
+            // What makes them wait for one another as well (WARPSYNC).
+            if (meets_inside(region) || (unsure_[meet] && begins_with_meeting(meet))) continue;
+            add(carrier(region.begin, true), notes_);
             add(carrier(meet, false), 1);
+        }
+        for (std::uint32_t b = 0; b < unsure_.size(); ++b) {
+            if (unsure_[b] && barriers_[b] != ir::none) add(carrier_before(barriers_[b]), 1);
         }
         for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
             if (may_call(i)) add(i, notes_ + 1);
         }
-        for (auto const& [meet, inside] : met)
-            if (inside == Meeting::before_barrier) spun.insert(meet);
-        return reached_from(spun);
     }
 
 private:
-    std::vector<bool> reached_from(std::set<std::uint32_t> const& begins) const {
-        std::vector<bool> reached(m_.function->blocks.size(), false);
-        std::vector<std::uint32_t> stack(begins.begin(), begins.end());
-        while (!stack.empty()) {
-            std::uint32_t const b = stack.back();
-            stack.pop_back();
-            if (b == ir::none || reached[b]) continue;
-            reached[b] = true;
-            auto const& next = m_.function->blocks[b].successors;
-            stack.insert(stack.end(), next.begin(), next.end());
+    /// The blocks in which lanes may be apart until they meet.
+    struct Region {
+        std::uint32_t part = ir::none,
+                      begin = ir::none;  // where they part, and where that is noted, outside of loops
+        bool has_barrier = false, spins = false;
+        std::vector<bool> blocks;
+    };
+
+    void find_regions(std::vector<bool> const& spins) {
+        std::vector<std::uint32_t> seen(unsure_.size(), ir::none);
+        for (std::uint32_t b = 0; b < unsure_.size(); ++b) {
+            std::uint32_t const meet = m_.function->blocks[b].reconvergence;
+            if (meet == ir::none || !dominators_.is_reached(b) || !divergence_.splits(b) ||
+                only_ends(*m_.module, *m_.function, meet))
+                continue;
+            Region& region = regions_[meet];
+            region.part = region.part == ir::none ? b : dominators_.common(region.part, b);
+            region.blocks.resize(unsure_.size(), false);
+            mark_parted_blocks(*m_.function, b, seen, region.blocks);
         }
-        return reached;
+        for (auto& [meet, region] : regions_) {
+            region.begin = outside_loops(region.part, meet);
+            for (std::uint32_t b = 0; b < unsure_.size(); ++b) {
+                if (!region.blocks[b]) continue;
+                region.has_barrier = region.has_barrier || barriers_[b] != ir::none;
+                region.spins = region.spins || spins[b];
+            }
+        }
+    }
+
+    /// Lanes that part are apart until a barrier brings all of them together, or until they meet. There they are as they were where
+    /// it was noted who parted; but all that are elsewhere come later where they have let others run or have been asked for, and
+    /// where nothing was noted.
+    void find_unsure() {
+        auto const& blocks = m_.function->blocks;
+        std::vector<std::vector<std::uint32_t>> before(blocks.size());
+        for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+            if (!dominators_.is_reached(b)) continue;
+            for (std::uint32_t const s : blocks[b].successors) before[s].push_back(b);
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+                if (unsure_[b]) continue;
+                auto const found = regions_.find(b);
+                Region const* const region = found == regions_.end() ? nullptr : &found->second;
+                bool is_unsure = region != nullptr && (region->has_barrier || region->spins ||
+                                                       leaves_unsure(region->begin) || asks_inside(*region));
+                for (std::uint32_t const p : before[b]) {
+                    bool const is_inside = region != nullptr && (region->blocks[p] || p == region->part);
+                    if (!is_inside) is_unsure = is_unsure || leaves_unsure(p) || divergence_.splits(p);
+                }
+                unsure_[b] = is_unsure;
+                changed = changed || is_unsure;
+            }
+        }
+    }
+    bool leaves_unsure(std::uint32_t b) const { return unsure_[b] && barriers_[b] == ir::none; }
+    bool asks_inside(Region const& region) const {
+        for (std::uint32_t b = 0; b < unsure_.size(); ++b)
+            if (region.blocks[b] && unsure_[b] && is_together_[b]) return true;
+        return false;
     }
 
     /// Floating-point divisions and roots branch to a routine for rare arguments.
@@ -120,24 +157,27 @@ private:
         }
         return false;
     }
-    /// Lanes that part at the end of the block meet at a barrier on their way (WARPSYNC), from 9.0 on also for what all do
-    /// together.
-    Meeting meets_inside(std::uint32_t b) const {
-        std::vector<bool> here(meetings_.size(), false);
-        std::vector<std::uint32_t> seen(meetings_.size(), ir::none);
-        mark_parted_blocks(*m_.function, b, seen, here);
-        Meeting found = Meeting::none;
-        for (std::size_t k = 0; k < here.size(); ++k)
-            if (here[k]) found = std::max(found, meetings_[k]);
-        return found;
+    std::uint32_t first_barrier(ir::Block const& block) const {
+        for (std::uint32_t i = block.first; i <= block.last; ++i)
+            if (is_barrier(i)) return i;
+        return ir::none;
     }
-    Meeting meeting_in(ir::Block const& block) const {
-        Meeting found = Meeting::none;
+    bool does_together(ir::Block const& block) const {
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
-            if (ir::effect(*m_.module, m_.ir(i)) == Effect::barrier) return Meeting::before_barrier;
-            if (capability_ >= 90 && names_all_lanes(m_, divergence_, i)) found = Meeting::by_itself;
+            Effect const effect = ir::effect(*m_.module, m_.ir(i));
+            bool const meets = effect == Effect::barrier_warp || (effect == Effect::barrier && !is_barrier(i));
+            if (meets || timing::does_together(m_, i)) return true;
         }
-        return found;
+        return false;
+    }
+    bool meets_inside(Region const& region) const {
+        if (region.has_barrier) return true;
+        for (std::uint32_t b = 0; b < unsure_.size(); ++b) {
+            ir::Block const& block = m_.function->blocks[b];
+            for (std::uint32_t i = block.first; region.blocks[b] && is_together_[b] && i <= block.last; ++i)
+                if (makes_lanes_meet(m_.instructions[i].lane_check)) return true;
+        }
+        return false;
     }
     bool waits_for_others(std::uint32_t i) const {
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
@@ -151,13 +191,16 @@ private:
             default: return false;
         }
     }
-    bool begins_with_barrier(std::uint32_t b) const {
+    bool begins_with_meeting(std::uint32_t b) const {
         ir::Block const& block = m_.function->blocks[b];
         std::uint32_t i = block.first;
         while (i < block.last &&
                (m_.instructions[i].fate != Fate::issued || ir::effect(*m_.module, m_.ir(i)) == Effect::lanes))
             ++i;
-        return ir::effect(*m_.module, m_.ir(i)) == Effect::barrier;
+        return is_barrier(i) || makes_lanes_meet(m_.instructions[i].lane_check);
+    }
+    bool is_barrier(std::uint32_t i) const {
+        return ir::effect(*m_.module, m_.ir(i)) == Effect::barrier && !is_barrier_of_any(m_.form(i));
     }
 
     /// If lanes leave a loop in different iterations, BSSY stands before the loop.
@@ -188,6 +231,14 @@ private:
         }
         return found;
     }
+    /// The instruction that something in front of this one is issued with.
+    std::uint32_t carrier_before(std::uint32_t i) const {
+        for (std::uint32_t k = i; k-- > m_.function->blocks[m_.function->block_of[i]].first;) {
+            Effect const effect = ir::effect(*m_.module, m_.ir(k));
+            if (m_.instructions[k].fate == Fate::issued && effect == Effect::lanes) return k;
+        }
+        return i;
+    }
     void add(std::uint32_t i, int count) {
         if (i == ir::none) return;
         m_.instructions[i].convergence =
@@ -202,14 +253,18 @@ private:
     int yields_;  // until 7.5, those that go on meet first, by votes
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // first and last block
     std::vector<bool> parted_;                                    // per block: lanes may be elsewhere
-    std::vector<Meeting> meetings_;                               // per block
+    std::vector<std::uint32_t> barriers_;                         // per block: the first one, or none
+    std::vector<bool> is_together_;                               // per block: lanes do something together there
+    std::map<std::uint32_t, Region> regions_;                     // by the block in which the lanes meet
+    std::vector<bool>
+        unsure_;  // per block: lanes may come there one after the other although they were to meet before
 };
 
 }  // namespace
 
-std::vector<bool> add_convergence(MachineFunction& m, ir::DominatorTree const& dominators,
-                                  Divergence const& divergence, int capability) {
-    return BarrierPlacer(m, dominators, divergence, capability).run();
+void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
+                     int capability) {
+    BarrierPlacer(m, dominators, divergence, capability).run();
 }
 
 }  // namespace warpsim::timing

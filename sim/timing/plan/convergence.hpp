@@ -9,10 +9,9 @@
 
 namespace warpsim::timing {
 
-/// Counts these in `MachineInstruction::convergence`, for the hardware of this compute capability (90 for 9.0).
-/// Needs the results of clean_up(). Returns per block whether lanes may come there one after the other although they were to meet
-/// before: behind loops that yield, and behind paths with a barrier.
-std::vector<bool> add_convergence(MachineFunction& m, ir::DominatorTree const& dominators,
-                                  Divergence const& divergence, int capability);
+/// Counts these in `MachineInstruction::convergence`, for the hardware of this compute capability (90 for 9.0), and marks
+/// instructions that have to ask whether all lanes have come (check_lanes()). Needs the results of clean_up().
+void add_convergence(MachineFunction& m, ir::DominatorTree const& dominators, Divergence const& divergence,
+                     int capability);
 
 }  // namespace warpsim::timing

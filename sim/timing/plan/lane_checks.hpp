@@ -11,20 +11,20 @@ namespace warpsim::timing {
 
 struct LaneCheck {
     std::string_view before;  // micro-ops, in letters of append()
-    std::uint8_t elsewhere;   // instructions behind the function
 
-    bool branches() const { return elsewhere != 0 && !before.empty(); }
+    bool branches() const { return before.find_first_of("Bb") != std::string_view::npos; }
 };
 
-/// Marks such instructions (`MachineInstruction::lane_check`). For the hardware of this compute capability (90 for 9.0).
-/// `is_unsure`: per block, as add_convergence() returns it.
+/// Marks such instructions (`MachineInstruction::lane_check`, `elsewhere`). For the hardware of this compute capability (90 for
+/// 9.0). `is_unsure`: per block, as Convergence finds it.
 void check_lanes(MachineFunction& m, Divergence const& divergence, std::vector<bool> const& is_unsure,
                  int capability);
 
-/// A shuffle, vote, match or barrier of a warp, of lanes that are known, whichever come.
-bool names_all_lanes(MachineFunction const& m, Divergence const& divergence, std::uint32_t i);
-
+/// A shuffle, vote or match of lanes that are named.
+bool does_together(MachineFunction const& m, std::uint32_t i);
 /// Number 0 adds nothing.
 LaneCheck const& lane_check(std::uint8_t number);
+/// Lanes just wait there for the others (WARPSYNC).
+bool makes_lanes_meet(std::uint8_t number);
 
 }  // namespace warpsim::timing

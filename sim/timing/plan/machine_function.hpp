@@ -75,6 +75,7 @@ struct MachineInstruction {
     bool is_merged = false;         // into the access behind it, or behind others like it
     std::uint8_t merged_bytes = 0;  // of a lane, of an access with others merged into it; else 0
     std::uint8_t lane_check = 0;    // whether all lanes are there (lane_checks.hpp); 0: none
+    std::uint16_t elsewhere = 0;    // instructions behind the function that collect them
     std::uint8_t gathering = 0;     // of an atomic that one lane does for all (gathered_atomics.hpp); 0: none
     std::uint8_t routine = 0;       // that it calls, always or for rare operands (routines.hpp); 0: none
     std::uint8_t convergence = 0;   // BSSY and BSYNC before it

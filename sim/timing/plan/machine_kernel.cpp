@@ -272,9 +272,8 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     std::vector<std::uint32_t> const merged = merge_accesses(m, function);
     std::vector<std::uint32_t> const late = move_constants_down(m, function);
     Divergence const divergence(m);
-    std::vector<bool> const is_unsure = add_convergence(m, dominators, divergence, capability);
+    add_convergence(m, dominators, divergence, capability);
     gather_atomics(m, divergence, dominators, capability);
-    check_lanes(m, divergence, is_unsure, capability);
     add_prologue(m, dominators, capability);
     add_micros(m, config);
     balance_pipes(m, config);

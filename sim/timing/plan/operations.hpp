@@ -23,6 +23,11 @@ inline bool is_of_cta(ir::Form const& form) {
                              !form.has(isa::Modifier::global);
     return form.scope == isa::Scope::cta || form.has(isa::Modifier::cta) || is_of_proxy;
 }
+/// A barrier of the CTA that lanes may come to one after the other: it is not written that all come together.
+inline bool is_barrier_of_any(ir::Form const& form) {
+    bool const waits = is_one_of(form.operation, Operation::barrier, Operation::barrier_red);
+    return waits && !form.has(isa::Modifier::aligned);
+}
 /// Asks whether a phase is over.
 inline bool waits_at_mbarrier(Operation operation) {
     return is_one_of(operation, Operation::mbarrier_try_wait, Operation::mbarrier_try_wait_parity,

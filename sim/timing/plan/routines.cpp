@@ -149,7 +149,7 @@ std::vector<std::uint32_t> code_places(MachineFunction const& m) {
         MachineInstruction const& i = m.instructions[k];
         places.push_back(place);
         place += i.micros + (i.awaits_clock ? 1u : 0u);
-        elsewhere += loop_elsewhere(m, k) + lane_check(i.lane_check).elsewhere;
+        elsewhere += loop_elsewhere(m, k) + i.elsewhere;
         if (i.routine == 0) continue;
         Routine const& r = routine(i.routine);
         std::uint32_t const around = calls[i.routine] == 1 ? r.only_call : r.each_call;
