@@ -1,7 +1,10 @@
 // The order of instructions beside that of ptxas 13.0, which the lines of its code (-lineinfo) tell.
+#include "sim/timing/plan/routines.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/timing/plan_support.hpp"
 
+#include <array>
+#include <cstdlib>
 #include <sstream>
 
 namespace plan_order_test {
@@ -119,6 +122,35 @@ TEST_CASE("What has registers fills the cycles that others wait, whatever it is 
     for (char const* const config : {"a100", "rtx3070"}) {
         INFO(config);
         CHECK(order_of(short_way, config) == std::vector<int>{0, 5, 1, 2, 3, 4, 7, 6});
+    }
+}
+
+TEST_CASE("Where registers are scarce, predicates are used before more are made", "[timing]") {
+    constexpr int count = 30;
+    std::ostringstream text;
+    text
+        << ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+           ".reg .pred %p<30>;\n.reg .b32 %r<100>;\n.reg .b64 %d<8>;\nld.param.u64 %d0, [out];\nld.param.u64 %d1, "
+           "[in];\n"
+           "mov.u32 %r99, %tid.x;\ncvta.to.global.u64 %d0, %d0;\ncvta.to.global.u64 %d1, %d1;\n"
+           "mul.wide.u32 %d2, %r99, 4;\nadd.s64 %d3, %d0, %d2;\n";
+    for (int k = 0; k < count; ++k) text << "ld.global.u32 %r" << k << ", [%d1+" << 4 * k << "];\n";
+    text << "mul.wide.s32 %d4, %r0, 4;\nadd.s64 %d5, %d1, %d4;\n";
+    for (int k = 0; k < count; ++k) {
+        text << "setp.lt.s32 %p" << k << ", %r" << k << ", 0;\nmov.u32 %r" << k + 40 << ", 7;\n@%p" << k
+             << " bra past" << k << ";\nld.global.u32 %r" << k + 40 << ", [%d5+" << 4 * k << "];\npast" << k
+             << ":\n";
+    }
+    for (int k = 0; k < count; ++k) text << "st.global.u32 [%d3+" << 4 * k << "], %r" << k + 40 << ";\n";
+    text << "ret;\n}\n";
+    std::array const wanted{157, 159, 159};  // of ptxas
+    for (std::size_t c = 0; c < configs_of_table.size(); ++c) {
+        Modules modules(configs_of_table[c]);
+        auto const module = modules.device.load_text("k.ptx", text.str());
+        auto const& function = modules.compiled(*module, "k").functions.front().machine;
+        auto const found = static_cast<int>(timing::code_places(function).back());
+        INFO(configs_of_table[c] << ": " << found);
+        CHECK(std::abs(found - wanted[c]) <= wanted[c] / 50);
     }
 }
 

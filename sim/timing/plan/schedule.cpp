@@ -141,8 +141,10 @@ private:
     }
 
     bool fits(Units const& growth) const {
-        return (growth.vector <= 0 || live_units_.vector + growth.vector <= target()) &&
-               (growth.predicates <= 0 || live_units_.predicates + growth.predicates <= most_predicates);
+        return (growth.vector <= 0 || live_units_.vector + growth.vector <= target()) && has_predicates(growth);
+    }
+    bool has_predicates(Units const& growth) const {
+        return growth.predicates <= 0 || live_units_.predicates + growth.predicates <= most_predicates;
     }
     static bool takes_none(Units const& growth) { return growth.vector <= 0 && growth.predicates <= 0; }
     /// How many fewer. Of those that take more the first in the program is the best, whatever it takes: what it leads to
@@ -189,9 +191,10 @@ private:
         if (best != ir::none) return best;
         int best_rank = INT_MIN;
         for (std::size_t k = 0; k < candidates.size(); ++k) {
-            if (saving(growths[k]) <= best_rank) continue;
+            int const rank = has_predicates(growths[k]) ? saving(growths[k]) : -2;
+            if (rank <= best_rank) continue;
             best = candidates[k];
-            best_rank = saving(growths[k]);
+            best_rank = rank;
         }
         return best;
     }
