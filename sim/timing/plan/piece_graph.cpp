@@ -126,7 +126,8 @@ std::vector<std::uint32_t> PieceGraph::ready() {
 }
 
 bool PieceGraph::is_put_off(std::uint32_t i) const {
-    return m_.instructions[i].micros == 0 || (zeros_wait_ && extends_by_zeros(m_, i));
+    bool const is_free = m_.instructions[i].micros == 0 && !m_.instructions[i].is_beside;
+    return is_free || (zeros_wait_ && extends_by_zeros(m_, i));
 }
 
 /// What is put off releases its users at once.

@@ -5,6 +5,10 @@
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+#include <vector>
 
 namespace warpsim::timing {
 
@@ -199,8 +203,27 @@ private:
         if (!is_logic(m_.form(k)) || m_.form(k).types[0] == Type::b64) return;
         // Of 16 bits, as long as a mask makes the others zero.
         bool const is_whole = isa::width(f.types[0]) == 32 || m_.operands(k).back().kind == Kind::immediate;
-        if (is_whole && isa::width(m_.form(k).types[0]) == isa::width(f.types[0]))
-            m_.instructions[k].fate = Fate::folded;
+        if (!is_whole || isa::width(m_.form(k).types[0]) != isa::width(f.types[0])) return;
+        m_.instructions[k].fate = Fate::folded;
+        take_bit(i, k);
+    }
+
+    /// R2P tests all bits of a byte but the highest at once: all of a block for which `k` masks one of them. Simplified: two alone
+    /// never are, although ptxas does so in short sequences.
+    void take_bit(std::uint32_t i, std::uint32_t k) {
+        auto const masked = m_.operands(k);
+        bool const is_mask = m_.form(k).operation == Operation::and_ && isa::width(m_.form(k).types[0]) == 32 &&
+                             masked[1].kind == Kind::reg && masked[2].kind == Kind::immediate;
+        auto const mask = is_mask ? static_cast<std::uint32_t>(masked[2].value) : 0;
+        bool const is_guarded = m_.ir(i).guard != ir::none || m_.ir(k).guard != ir::none;
+        if (!std::has_single_bit(mask) || std::countr_zero(mask) % 8 == 7 || is_guarded) return;
+        std::uint32_t const reg = d_.root[masked[1].index];
+        Bits& bits = bits_[{m_.function->block_of[i], reg, std::countr_zero(mask) / 8}];
+        if (!bits.tests.empty() && d_.changes_between(reg, bits.mask, k)) bits.tests.clear();
+        if (bits.tests.empty()) bits.mask = k;
+        bits.tests.push_back(i);
+        for (std::size_t t = 1; bits.tests.size() > 2 && t < bits.tests.size(); ++t)
+            m_.instructions[bits.tests[t]].is_beside = true;
     }
 
     /// Where others need the result as well, and it is that of two values.
@@ -276,6 +299,11 @@ private:
     Makers const& makers_;
     int const capability_;
     std::vector<std::uint32_t> took_;  // in order
+    struct Bits {
+        std::uint32_t mask = ir::none;  // of the first
+        std::vector<std::uint32_t> tests;
+    };
+    std::map<std::tuple<std::uint32_t, std::uint32_t, int>, Bits> bits_;  // by block, register and byte of it
 };
 
 }  // namespace
