@@ -488,4 +488,23 @@ TEST_CASE("The first iteration of a loop that is left for elsewhere stands in fr
     }
 }
 
+TEST_CASE("A path that a loop is jumped to past comes behind it, so that the first iteration stands in front",
+          "[timing][plan]") {
+    auto const body = [](std::string const& begin) {
+        return "mov.u32 %r4, 0;\nsetp.eq.u32 %p2, %i, 9;\n" + begin +
+               "first:\nmov.u64 %d1, %in;\nagain:\nld.global.u32 %r2, [%d1];\nadd.u32 %r4, %r4, %r2;\nadd.s64 "
+               "%d1, %d1, 64;\n"
+               "setp.gt.u32 %p1, %r2, 1000;\n@%p1 bra end;\nbra.uni again;\nend:\nst.global.u32 [%o4], %r4;\n";
+    };
+    std::string const path = "mul.lo.u32 %r4, %i, 77;\nbra.uni end;\n";
+    for (char const* const config : {"rtx2060", "a100", "h100"}) {
+        INFO(config);
+        Compiled past(body("@%p2 bra other;\nbra.uni first;\nother:\n" + path), "", config);
+        CHECK(copies(past, "ld.global.u32 %r2") == 2);
+        check_as_functional(past, 1);
+        Compiled before(body("@!%p2 bra first;\n" + path), "", config);
+        CHECK(copies(before, "ld.global.u32 %r2") == 1);
+    }
+}
+
 }  // namespace plan_unroll_test

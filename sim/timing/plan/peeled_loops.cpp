@@ -32,7 +32,7 @@ public:
         // What only moves registers does not stay between them.
         std::uint32_t near = b + 2;
         while (near < end && near + 1 < blocks_.size() && only_moves(blocks_[near])) ++near;
-        return near != end && is_copied(loop);
+        return (near != end || comes_between(b, end)) && is_copied(loop);
     }
 
 private:
@@ -49,6 +49,22 @@ private:
         for (std::uint32_t i = block.first; i <= block.last; ++i)
             if (effect(i) != Effect::move) return false;
         return true;
+    }
+    /// A path that stands in front of the loop, but behind a jump to it, is put behind the loop, where it ends, too:
+    ///
+    ///         @p bra f;  bra loop;
+    ///     f:  ...  bra end;
+    ///     loop: ...
+    ///     end:
+    bool comes_between(std::uint32_t loop, std::uint32_t end) const {
+        for (std::uint32_t f = 2; f < loop; ++f) {
+            ir::Block const &path = blocks_[f], &jump = blocks_[f - 1];
+            bool const ends_there = path.successors == std::vector{end} && effect(path.last) == Effect::branch;
+            bool const is_jump = jump.first == jump.last && effect(jump.last) == Effect::branch &&
+                                 m_.ir(jump.last).guard == ir::none && jump.successors[0] == f + 1;
+            if (ends_there && is_jump && goes_to(blocks_[f - 2], f) && goes_to(blocks_[f - 2], f - 1)) return true;
+        }
+        return false;
     }
     /// Not if there were branches, or are fences, calls, routines, or, until 8.9, anything that lanes do together.
     bool is_copied(ir::Block const& loop) const {
