@@ -85,6 +85,7 @@ public:
             if (auto const memory = memory_of(m_.form(i).space)) ++loads[*memory];
         }
         has_load_ = loads[global] + loads[generic] + loads[local] != 0;
+        find_addresses();
 
         std::uint32_t sum = 0;
         for (std::uint32_t i = block_.first; i < block_.last; ++i) {
@@ -238,8 +239,7 @@ private:
         auto const operands = m_.operands(i);
         if (!is_sum || operands.size() != 3 || operands[0].kind != Kind::reg) return false;
         if (advances(i, operands[0].index)) return operands[0].index != counter_;
-        if (has_load_ && isa::width(form.types[0]) == 64 && !isa::is_float(form.types[0]))
-            return true;  // an address
+        if (has_load_ && isa::width(form.types[0]) == 64 && goes_into_address_[operands[0].index]) return true;
         return std::any_of(operands.begin() + 1, operands.end(), [&](ir::Operand const& o) {
             if (o.kind != Kind::reg) return false;
             for (std::uint32_t made = i; made-- > block_.first;) {
@@ -252,6 +252,23 @@ private:
             }
             return false;
         });
+    }
+
+    /// Registers that are addresses, or that these are computed from.
+    void find_addresses() {
+        goes_into_address_.assign(m_.function->registers.size(), false);
+        for (std::uint32_t i = block_.last; i-- > block_.first;) {
+            isa::Type const type = m_.form(i).types[0];
+            auto const writes = m_.writes[i], reads = m_.reads[i];
+            bool const makes_address =
+                isa::width(type) == 64 && !isa::is_float(type) && !writes.empty() && goes_into_address_[writes[0]];
+            if (makes_address) {
+                for (std::uint32_t const reg : reads) goes_into_address_[reg] = true;
+            }
+            for (ir::Operand const& o : m_.operands(i))
+                if (o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg)
+                    goes_into_address_[o.index] = true;
+        }
     }
 
     /// Adds a constant to the register, which nothing else changes.
@@ -296,7 +313,8 @@ private:
     ir::Block const& block_;
     std::uint32_t const counter_;
     Lanes const lanes_;
-    bool has_load_ = false;  // of global or local memory
+    bool has_load_ = false;                // of global or local memory
+    std::vector<bool> goes_into_address_;  // per register
     // For each memory: the registers that an iteration computes from what it loads there, and whether it stores such there.
     std::array<std::vector<bool>, memories> depends_;
     std::array<bool, memories> is_stored_{};
