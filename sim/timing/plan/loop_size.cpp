@@ -190,7 +190,9 @@ private:
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (is_idle_branch(form)) return 1;
         switch (effect) {
-            case Effect::lanes: return is_part_of_another(i) ? 0 : weight_of_sequence(form);
+            case Effect::lanes:
+                if (is_part_of_another(i)) return 0;
+                return form.operation == Operation::setp ? 1 + extended_operands(i) : weight_of_sequence(form);
             case Effect::move: {
                 auto const operands = m_.operands(i);
                 bool const is_plain = operands.size() == 2 && operands[1].kind != Kind::special;
@@ -209,13 +211,21 @@ private:
                 auto const memory = memory_of(form.space);
                 bool const is_global = memory == global || memory == generic;
                 bool const is_light = effect == Effect::store && is_global && m_.ir(i).guard == ir::none;
-                return is_light ? weight_of_plain_store : weight_of_access;
+                bool const is_narrow = effect == Effect::load && form.vector == 1 && isa::width(form.types[0]) < 32;
+                return (is_light ? weight_of_plain_store : weight_of_access) + (is_narrow ? 1 : 0);
             }
             case Effect::texture_fetch:
             case Effect::texture_gather: return weight_of_access;
             case Effect::copy_async: return weight_of_copy;
             default: return lanes_ != Lanes::apart ? weight_together(effect) : std::nullopt;
         }
+    }
+    /// Signed ones of 16 bits, as they are before it is known that some are extended already.
+    std::uint32_t extended_operands(std::uint32_t i) const {
+        if (m_.form(i).types[0] != isa::Type::s16) return 0;
+        auto const compared = m_.operands(i).subspan(2, 2);
+        return static_cast<std::uint32_t>(std::count_if(
+            compared.begin(), compared.end(), [](ir::Operand const& o) { return o.kind == Kind::reg; }));
     }
     std::optional<std::uint32_t> weight_together(Effect effect) const {
         if (lanes_ != Lanes::together_to_a_constant &&
