@@ -202,6 +202,14 @@ setp.lt.s32 %p1, %r5, 7; @%p1 bra L; barrier.sync 0; atom.global.add.u32 %r6, [%
 setp.lt.s32 %p1, %r5, 7; @%p1 bra L; atom.global.add.u32 %r6, [%d4], %r5; setp.lt.s32 %p1, %r5, 9; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: bar.sync 0; L: mov.u32 %r9, %r6;
 setp.lt.s32 %p1, %r5, 7; @%p1 bra L; bar.sync 0; atom.global.add.u32 %r6, [%d4], %r5; setp.lt.s32 %p1, %r5, 9; @%p1 bra M; atom.global.add.u32 %r6, [%d4], %r5; M: bar.sync 0; L: mov.u32 %r9, %r6;
 K: st.shared.u32 [s], %r5; bar.sync 0; ld.shared.u32 %r6, [s+4]; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r6; @%p1 bra K; setp.lt.s32 %p1, %r6, 3; vote.ballot.sync.b32 %r9, %p1, -1;
+mov.u32 %r10, %r5; L: atom.global.exch.b32 %r11, [%d4], %r10; add.u32 %r10, %r10, %r11; setp.lt.s32 %p1, %r10, %r40; @%p1 bra L; mov.u32 %r9, %r10;
+mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; L: atom.global.exch.b32 %r11, [%d4], %r10; add.u32 %r10, %r10, %r11; setp.lt.s32 %p1, %r10, %r40; @%p1 bra L; mov.u32 %r9, %r10;
+mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; L: atom.global.exch.b32 %r11, [%d4], %r10; add.u32 %r10, %r10, %r11; setp.lt.s32 %p1, %r10, %r40; @%p1 bra L; add.u32 %r9, %r10, %r12;
+mov.u32 %r10, %r5; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; atom.global.add.u32 %r10, [%d4], %r6; L: mov.u32 %r9, %r10;
+mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; atom.global.add.u32 %r10, [%d4], %r6; L: mov.u32 %r9, %r10;
+mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; atom.global.add.u32 %r10, [%d4], %r6; L: xor.b32 %r9, %r10, %r12;
+mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; mul.lo.u32 %r10, %r6, %r6; L: xor.b32 %r9, %r10, %r12;
+mul.lo.u32 %r12, %r5, %r6; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; atom.global.add.u32 %r10, [%d4], %r6; bra M; L: mov.u32 %r10, %r12; M: xor.b32 %r9, %r10, %r12;
 """.strip().splitlines()
 
 

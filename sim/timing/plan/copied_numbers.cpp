@@ -4,6 +4,8 @@
 #include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/operations.hpp"
 
+#include <algorithm>
+
 namespace warpsim::timing {
 
 namespace {
@@ -15,10 +17,54 @@ bool rounds_to_tf32(MachineFunction const& m, std::uint32_t i) {
            form.types[0] == isa::Type::tf32 && form.rounding == isa::Rounding::rna;
 }
 
+/// Which copies cannot leave their value where it is, since one of both registers changes while the other is needed.
+class KeptCopies {
+public:
+    explicit KeptCopies(MachineFunction const& m)
+        : m_(m), live_(ir::find_block_liveness(machine_uses(m))), events_(m.function->registers.size()) {
+        for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+            for (std::uint32_t const reg : m.machine_reads[i]) events_[reg].push_back({i, false});
+            for (std::uint32_t const reg : m.machine_writes[i]) events_[reg].push_back({i, true});
+        }
+    }
+
+    bool is_apart(std::uint32_t copy) const {
+        std::uint32_t const from = m_.machine_reads[copy][0], to = m_.machine_writes[copy][0];
+        return from != to && (changes_beside(to, from, copy) || changes_beside(from, to, copy));
+    }
+
+private:
+    struct Event {
+        std::uint32_t at;
+        bool is_written;
+    };
+
+    /// Something else than the copy writes `reg` while the other one is needed.
+    bool changes_beside(std::uint32_t reg, std::uint32_t other, std::uint32_t copy) const {
+        return std::any_of(events_[reg].begin(), events_[reg].end(), [&](Event const& e) {
+            return e.is_written && e.at != copy && is_needed_behind(other, e.at);
+        });
+    }
+    bool is_needed_behind(std::uint32_t reg, std::uint32_t i) const {
+        std::uint32_t const block = m_.function->block_of[i];
+        auto const next = std::upper_bound(events_[reg].begin(), events_[reg].end(), i,
+                                           [](std::uint32_t at, Event const& e) { return at < e.at; });
+        if (next != events_[reg].end() && next->at <= m_.function->blocks[block].last)
+            return !next->is_written || m_.keeps_old(next->at);
+        auto const& out = live_.out[block];
+        return std::binary_search(out.begin(), out.end(), reg);
+    }
+
+    MachineFunction const& m_;
+    ir::BlockLiveness const live_;
+    std::vector<std::vector<Event>> events_;  // per register, in order
+};
+
 }  // namespace
 
 std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m) {
     std::vector<std::uint8_t> moves(m.instructions.size(), 0);
+    KeptCopies const all(m);
     std::vector<std::uint32_t> maker(m.function->registers.size(), ir::none);  // in the block
     for (ir::Block const& block : m.function->blocks) {
         bool is_second = false, has_half = false;
@@ -31,6 +77,8 @@ std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m) {
                 bool const is_zero = m.operands(from).back().value == 0;
                 moves[i] = is_zero && is_second ? 0 : 1;
                 is_second = is_zero && !is_second;
+            } else if (copies && all.is_apart(i)) {
+                moves[i] = static_cast<std::uint8_t>(m.units(writes[0]));
             }
             if (rounds_to_tf32(m, i)) {
                 moves[i] = has_half ? 0 : 1;

@@ -211,7 +211,8 @@ private:
                 auto const memory = memory_of(form.space);
                 bool const is_global = memory == global || memory == generic;
                 bool const is_light = effect == Effect::store && is_global && m_.ir(i).guard == ir::none;
-                bool const is_narrow = effect == Effect::load && form.vector == 1 && isa::width(form.types[0]) < 32;
+                bool const is_narrow =
+                    effect == Effect::load && form.vector == 1 && isa::width(form.types[0]) < 32;
                 return (is_light ? weight_of_plain_store : weight_of_access) + (is_narrow ? 1 : 0);
             }
             case Effect::texture_fetch:
@@ -224,8 +225,8 @@ private:
     std::uint32_t extended_operands(std::uint32_t i) const {
         if (m_.form(i).types[0] != isa::Type::s16) return 0;
         auto const compared = m_.operands(i).subspan(2, 2);
-        return static_cast<std::uint32_t>(std::count_if(
-            compared.begin(), compared.end(), [](ir::Operand const& o) { return o.kind == Kind::reg; }));
+        return static_cast<std::uint32_t>(std::count_if(compared.begin(), compared.end(),
+                                                        [](ir::Operand const& o) { return o.kind == Kind::reg; }));
     }
     std::optional<std::uint32_t> weight_together(Effect effect) const {
         if (lanes_ != Lanes::together_to_a_constant &&

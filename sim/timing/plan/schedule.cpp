@@ -191,7 +191,7 @@ private:
         if (best != ir::none) return best;
         int best_rank = INT_MIN;
         for (std::size_t k = 0; k < candidates.size(); ++k) {
-            int const rank = has_predicates(growths[k]) ? saving(growths[k]) : -2;
+            int const rank = has_predicates(growths[k]) ? saving(growths[k]) : std::min(saving(growths[k]), -1);
             if (rank <= best_rank) continue;
             best = candidates[k];
             best_rank = rank;
