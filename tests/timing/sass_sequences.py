@@ -210,6 +210,10 @@ mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; setp.lt.s32 %p1, %r6, 7; @%p1 bra
 mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; atom.global.add.u32 %r10, [%d4], %r6; L: xor.b32 %r9, %r10, %r12;
 mul.lo.u32 %r12, %r5, %r6; mov.u32 %r10, %r12; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; mul.lo.u32 %r10, %r6, %r6; L: xor.b32 %r9, %r10, %r12;
 mul.lo.u32 %r12, %r5, %r6; setp.lt.s32 %p1, %r6, 7; @%p1 bra L; atom.global.add.u32 %r10, [%d4], %r6; bra M; L: mov.u32 %r10, %r12; M: xor.b32 %r9, %r10, %r12;
+mov.u32 %r10, 0; mov.u32 %r9, 0; cvt.u64.u32 %d15, %r40; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10+0]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, 4096; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r20; @%p1 bra L; add.u32 %r9, %r9, %r10;
+mov.u32 %r10, 0; mov.u32 %r9, 0; cvt.u64.u32 %d15, %r40; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10+0]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d15; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r20; @%p1 bra L; add.u32 %r9, %r9, %r10;
+cvt.u64.u32 %d15, %r40; shl.b64 %d16, %d15, 2; mov.u32 %r10, %r6; mov.u32 %r9, 0; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d15; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r5; @%p1 bra L;
+cvt.u64.u32 %d15, %r40; shl.b64 %d16, %d15, 2; mov.u32 %r10, %r6; mov.u32 %r9, 0; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d4; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r5; @%p1 bra L;
 """.strip().splitlines()
 
 

@@ -90,10 +90,10 @@ bool copies_pointer(MachineFunction const& m, std::uint32_t i) {
 }
 
 /// The micro-ops of every instruction that is issued.
-void add_micros(MachineFunction& m, sim::Config const& config) {
+void add_micros(MachineFunction& m, Divergence const& divergence, sim::Config const& config) {
     int const capability = config.compute_capability.number();
     FragmentAddresses fragments(m);
-    std::vector<std::uint8_t> const copied_numbers = find_copied_numbers(m);
+    std::vector<std::uint8_t> const copied_numbers = find_copied_numbers(m, divergence);
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         MachineInstruction& instruction = m.instructions[i];
         instruction.first_micro = static_cast<std::uint32_t>(m.micros.size());
@@ -275,7 +275,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     add_convergence(m, dominators, divergence, capability);
     gather_atomics(m, divergence, dominators, capability);
     add_prologue(m, dominators, capability);
-    add_micros(m, config);
+    add_micros(m, divergence, config);
     balance_pipes(m, config);
     std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, known, config);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[late[i]]]);
