@@ -214,6 +214,19 @@ mov.u32 %r10, 0; mov.u32 %r9, 0; cvt.u64.u32 %d15, %r40; add.s64 %d10, %d4, 64; 
 mov.u32 %r10, 0; mov.u32 %r9, 0; cvt.u64.u32 %d15, %r40; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10+0]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d15; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r20; @%p1 bra L; add.u32 %r9, %r9, %r10;
 cvt.u64.u32 %d15, %r40; shl.b64 %d16, %d15, 2; mov.u32 %r10, %r6; mov.u32 %r9, 0; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d15; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r5; @%p1 bra L;
 cvt.u64.u32 %d15, %r40; shl.b64 %d16, %d15, 2; mov.u32 %r10, %r6; mov.u32 %r9, 0; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d4; add.s32 %r10, %r10, %r40; setp.lt.s32 %p1, %r10, %r5; @%p1 bra L;
+st.global.v4.u32 [%d4+64], {%r5, %r5, %r5, %r5}; mov.u32 %r9, %r6;
+st.global.v2.u32 [%d4+64], {%r5, %r5}; mov.u32 %r9, %r6;
+st.global.v2.u32 [%d4+64], {%r5, %r6}; mov.u32 %r9, %r6;
+st.global.v4.u32 [%d4+64], {%r5, %r6, %r5, %r6}; mov.u32 %r9, %r6;
+st.global.v4.u32 [%d4+64], {%r40, %r40, %r40, %r40}; mov.u32 %r9, %r6;
+st.global.v2.u32 [%d4+64], {%r40, %r40}; mov.u32 %r9, %r6;
+mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r10, %r10, %r10, %r10}; mov.u32 %r9, %r6;
+mov.u32 %r10, 0; st.global.v2.u32 [%d4+64], {%r10, %r10}; mov.u32 %r9, %r6;
+mov.u32 %r10, 7; st.global.v4.u32 [%d4+64], {%r10, %r10, %r10, %r10}; mov.u32 %r9, %r6;
+mov.u32 %r10, 7; mov.u32 %r11, 99; st.global.v2.u32 [%d4+64], {%r10, %r11}; mov.u32 %r9, %r6;
+mov.u32 %r10, 0; mov.u32 %r11, 99; st.global.v2.u32 [%d4+64], {%r10, %r11}; mov.u32 %r9, %r6;
+mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r5, %r6, %r10, %r10}; mov.u32 %r9, %r6;
+mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r10, %r10, %r10, %r10}; st.global.v4.u32 [%d4+128], {%r10, %r10, %r10, %r10}; mov.u32 %r9, %r6;
 """.strip().splitlines()
 
 

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace warpsim::timing {
 
@@ -172,10 +175,52 @@ std::uint8_t count_taken_apart(MachineFunction const& m, Definitions const& d, s
 
 }  // namespace
 
+namespace {
+
+/// The number of an operand, as far as it is one.
+std::optional<std::int64_t> number_of(MachineFunction const& m, Definitions const& d, ir::Operand const& o) {
+    if (o.kind == Kind::immediate) return o.value;
+    if (o.kind != Kind::reg || d.constant[d.root[o.index]] != Constant::immediate) return std::nullopt;
+    std::uint32_t const maker = d.only_definition[d.root[o.index]];
+    if (maker == ir::none || ir::effect(*m.module, m.ir(maker)) != Effect::move) return std::nullopt;
+    ir::Operand const& made = m.operands(maker).back();
+    return made.kind == Kind::immediate ? std::optional(made.value) : std::nullopt;
+}
+
+/// Moves of a store of several registers, each of which stands there alone: values that it names twice take one for all of its
+/// registers, or all but the first if it names others as well, and zeros beside others one for two.
+std::uint8_t count_repeated(MachineFunction const& m, Definitions const& d, std::uint32_t i) {
+    ir::Form const& f = m.form(i);
+    if (f.vector < 2 || isa::width(f.types[0]) != register_bits) return 0;
+    auto const elements = m.operands(i).last(f.vector);
+    std::map<std::pair<bool, std::int64_t>, std::uint8_t> times;  // by register or number
+    std::uint8_t zeros = 0, moves = 0;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+        ir::Operand const& o = elements[k];
+        auto const number = number_of(m, d, o);
+        bool const is_zero = number == 0;
+        zeros = static_cast<std::uint8_t>(zeros + is_zero);
+        bool const goes_with_last = k % 2 == 1 && number_of(m, d, elements[k - 1]) == 0;
+        if (is_zero && !goes_with_last) ++moves;
+        if (is_zero || (!number && o.kind != Kind::reg)) continue;
+        ++times[number ? std::pair(true, *number) : std::pair(false, std::int64_t{d.root[o.index]})];
+    }
+    if (zeros == f.vector) return 0;
+    for (auto const& [value, count] : times) {
+        bool const is_constant =
+            value.first || d.constant[static_cast<std::size_t>(value.second)] != Constant::none;
+        moves = static_cast<std::uint8_t>(moves + (count == f.vector && !is_constant ? count : count - 1));
+    }
+    return moves;
+}
+
+}  // namespace
+
 std::uint8_t count_extensions(MachineFunction const& m, Definitions const& d, std::uint32_t i, int capability) {
     ir::Form const& f = m.form(i);
     Effect const effect = ir::effect(*m.module, m.ir(i));
-    if (effect == Effect::store || effect == Effect::surface_store) return count_packed(m, d, i);
+    if (effect == Effect::store) return static_cast<std::uint8_t>(count_packed(m, d, i) + count_repeated(m, d, i));
+    if (effect == Effect::surface_store) return count_packed(m, d, i);
     if (effect == Effect::surface_load) {
         // What stands above one or two bytes is not zero.
         bool const is_masked =
