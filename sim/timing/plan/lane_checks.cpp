@@ -238,8 +238,8 @@ private:
         }
         std::uint32_t between = 0;
         auto last = dependent.rbegin();
-        for (auto asks = together.rbegin(); asks != together.rend(); ++asks) {
-            for (; last != dependent.rend() && *last > *asks; ++last) {
+        for (std::uint32_t const asks : std::vector(together.rbegin(), together.rend())) {
+            for (; last != dependent.rend() && *last > asks; ++last) {
                 auto const writes = m_.writes[*last];
                 bool const is_needed =
                     std::any_of(writes.begin(), writes.end(), [&](std::uint32_t r) { return needed.contains(r); });
@@ -247,7 +247,7 @@ private:
                 needed.insert(m_.reads[*last].begin(), m_.reads[*last].end());
                 ++between;
             }
-            needed.insert(m_.reads[*asks].begin(), m_.reads[*asks].end());
+            needed.insert(m_.reads[asks].begin(), m_.reads[asks].end());
         }
         return between;
     }
