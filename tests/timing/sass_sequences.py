@@ -227,6 +227,8 @@ mov.u32 %r10, 7; mov.u32 %r11, 99; st.global.v2.u32 [%d4+64], {%r10, %r11}; mov.
 mov.u32 %r10, 0; mov.u32 %r11, 99; st.global.v2.u32 [%d4+64], {%r10, %r11}; mov.u32 %r9, %r6;
 mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r5, %r6, %r10, %r10}; mov.u32 %r9, %r6;
 mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r10, %r10, %r10, %r10}; st.global.v4.u32 [%d4+128], {%r10, %r10, %r10, %r10}; mov.u32 %r9, %r6;
+mul.wide.u32 %d11, %r5, %r6; shr.u64 %d12, %d1, 2; setp.lt.u64 %p1, %d12, %d11; selp.u32 %r9, %r5, %r6, %p1;
+cvt.s64.s32 %d11, %r5; shr.u64 %d12, %d1, 2; setp.le.u64 %p1, %d12, %d11; selp.u32 %r9, %r5, %r6, %p1;
 """.strip().splitlines()
 
 

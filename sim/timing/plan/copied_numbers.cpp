@@ -61,6 +61,20 @@ private:
     std::vector<std::vector<Event>> events_;  // per register, in order
 };
 
+/// ISETP cannot name the upper half of a uniform value first, with which another one is compared.
+bool names_uniform_first(MachineFunction const& m, std::uint32_t i) {
+    auto const o = m.operands(i);
+    bool const is_order = !m.form(i).has(isa::Modifier::eq) && !m.form(i).has(isa::Modifier::ne);
+    bool const compares = m.form(i).operation == Operation::setp && is_order &&
+                          m.instructions[i].fate == Fate::issued && !m.instructions[i].is_uniform &&
+                          isa::width(m.form(i).types[0]) == 64 && !isa::is_float(m.form(i).types[0]) &&
+                          m.instructions[i].halves == both_halves;
+    auto const is_uniform = [&](ir::Operand const& x) {
+        return x.kind == ir::Operand::Kind::reg && m.in_uniform_file(m.root[x.index]);
+    };
+    return compares && is_uniform(o[2]) && o[3].kind == ir::Operand::Kind::reg && !is_uniform(o[3]);
+}
+
 /// A loop that is not unrolled, nor what is left behind one that is.
 bool is_plain_loop(MachineFunction const& m, std::uint32_t b) {
     auto const& next = m.function->blocks[b].successors;
@@ -114,6 +128,7 @@ std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m, Divergen
             } else if (copies && all.is_apart(i)) {
                 moves[i] = static_cast<std::uint8_t>(m.units(writes[0]));
             }
+            if (names_uniform_first(m, i)) moves[i] = 1;
             if (rounds_to_tf32(m, i)) {
                 moves[i] = has_half ? 0 : 1;
                 has_half = true;
