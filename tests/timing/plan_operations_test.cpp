@@ -204,4 +204,20 @@ TEST_CASE("A branch on what all lanes load from one place keeps them together", 
     CHECK(convergence("%o4") > 0);
 }
 
+TEST_CASE("Integers of 32 bits become floats in the integer pipe from 8.6 on", "[timing]") {
+    // I2FP in ptxas 13.0's code, before I2F; of 64 bits always I2F.
+    for (auto const& [config, is_fast] :
+         {std::pair("rtx2060", false), {"a100", false}, {"rtx3070", true}, {"h100", true}}) {
+        INFO(config);
+        Compiled const k("ld.global.u32 %r1, [%in];\nld.global.u64 %d1, [%in+8];\ncvt.rn.f32.s32 %f1, %r1;\n"
+                         "cvt.rn.f32.u64 %f2, %d1;\nst.global.f32 [%o4], %f1;\nst.global.f32 [%o4+4], %f2;\n",
+                         "", config);
+        using timing::MicroUnit;
+        auto const place = [&](char const* text) { return static_cast<std::uint32_t>(k.place(text)); };
+        CHECK(k.function().uses(place("cvt.rn.f32.s32"), {MicroUnit::alu}) == is_fast);
+        CHECK(k.function().uses(place("cvt.rn.f32.s32"), {MicroUnit::sfu}) != is_fast);
+        CHECK(k.function().uses(place("cvt.rn.f32.u64"), {MicroUnit::sfu}));
+    }
+}
+
 }  // namespace plan_operations_test

@@ -143,7 +143,8 @@ bool fits(Sequence const& s, ir::Form const& form, bool is_constant, Division di
 bool is_narrow_float(Type type) { return isa::is_float(type) && isa::width(type) <= 32 && type != Type::f32; }
 
 /// By the kind of conversion: between integers it is a move or a shift; everything else uses the slow unit, except
-/// f16 to f32, and limits of f32, which are additions of zero, and from 8.0 on narrow floats (F2FP).
+/// f16 to f32, and limits of f32, which are additions of zero, from 8.0 on narrow floats (F2FP), and from 8.6 on integers of 32 bits that
+/// become f32 (I2FP).
 void expand_conversion(ir::Form const& form, int capability, std::vector<MicroOp>& out) {
     Type const to = form.types[0], from = form.types[1];
     bool const to_float = isa::is_float(to), from_float = isa::is_float(from);
@@ -160,6 +161,7 @@ void expand_conversion(ir::Form const& form, int capability, std::vector<MicroOp
     if (to == Type::tf32 && form.rounding == isa::Rounding::rna) return append("Aa", out);
     bool const is_between_narrow = is_narrow_float(to) && (from == Type::f32 || is_narrow_float(from));
     if (capability >= 80 && is_between_narrow) return append("A", out);
+    if (capability >= 86 && to == Type::f32 && !from_float && isa::width(from) == 32) return append("A", out);
     if (to == Type::f32 && from == Type::f32 && form.rounding == isa::Rounding::none) return append("F", out);
     append("S", out);
 }
