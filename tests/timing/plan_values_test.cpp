@@ -224,4 +224,30 @@ TEST_CASE("Loads take as many registers as every thread of a full SM can have", 
     }
 }
 
+TEST_CASE("A constant is moved again where it has not been on every path", "[timing]") {
+    // The factor 12: ptxas 13.0 moves it on the path, which a barrier keeps from becoming guarded, and again behind it, but once where a
+    // load before both needs it as well.
+    auto const loads = [](int number) {
+        std::string const n = std::to_string(number);
+        return "ld.global.u32 %r1" + n + ", [%in+" + std::to_string(64 * number) + "];\nmul.wide.u32 %d" + n +
+               ", %r1" + n + ", 12;\nadd.s64 %d" + n + ", %d" + n + ", %d1;\nld.global.u32 %r" + n + ", [%d" + n +
+               "];\nst.global.u32 [%o4+" + std::to_string(4 * number) + "], %r" + n + ";\n";
+    };
+    std::string const path =
+        "setp.eq.u64 %p1, %in, 0;\n@%p1 bra behind;\nbar.sync 0;\n" + loads(2) + "behind:\n" + loads(3);
+    auto const moved = [](Compiled const& k, int number) {
+        auto const& instruction = k.function().instructions[k.place("add.s64 %d" + std::to_string(number) + ",")];
+        return instruction.moved[0];
+    };
+    std::string const pointer = "ld.param.u64 %d1, [p_in];\n";
+    Compiled const apart(pointer + path, "", "a100");
+    CHECK(moved(apart, 2) != 0);
+    CHECK(moved(apart, 3) != 0);
+    CHECK(moved(apart, 2) != moved(apart, 3));
+    Compiled const shared(pointer + loads(4) + path, "", "a100");
+    CHECK(moved(shared, 4) != 0);
+    CHECK(moved(shared, 2) == moved(shared, 4));
+    CHECK(moved(shared, 3) == moved(shared, 4));
+}
+
 }  // namespace plan_values_test

@@ -364,7 +364,7 @@ void clean_up(MachineFunction& m, std::vector<UnrolledLoop> const& loops, ir::Do
     halves.keep(m, d);
     scale_addresses(m, d, capability);
     count_texture_operands(m, d, capability);
-    keep_constants(m, d, capability);
+    keep_constants(m, d, dominators, capability);
     ReadsAndWrites(m, d).run();
     m.root = std::move(d.root);
     m.beyond_root = std::move(d.beyond_root);

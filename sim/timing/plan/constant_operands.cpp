@@ -21,9 +21,10 @@ using Kind = ir::Operand::Kind;
 
 class Keeper {
 public:
-    Keeper(MachineFunction& m, Definitions& d, int capability)
+    Keeper(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability)
         : m_(m),
           d_(d),
+          dominators_(dominators),
           loads_(capability >= 90),
           has_uniform_bases_(capability == 75),
           is_used_(m.function->registers.size(), false),
@@ -293,20 +294,37 @@ private:
         moves = static_cast<std::uint8_t>(moves + (is_pair && !is_nothing ? 2 : 1));
         return true;
     }
-    /// Into a register, once, before the loop if there is one.
+    /// Into a register, before the loop if there is one; once for all that comes only behind it.
     void move(std::uint32_t issued, Named const& n) {
-        auto const [it, is_first] = loaded_.emplace(n, static_cast<std::uint16_t>(loaded_.size() + 1));
+        std::uint32_t const block = m_.function->block_of[issued];
+        auto& loaded = loaded_[n];
+        auto const before = std::find_if(loaded.begin(), loaded.end(),
+                                         [&](Loaded const& l) { return dominators_.dominates(l.block, block); });
+        bool const is_first = before == loaded.end();
+        std::uint16_t const number = is_first ? ++numbers_ : before->number;
         // One of the bank is moved again rather than kept where registers are scarce.
         auto& [one, other] = m_.instructions[issued].moved;
-        if (n.reg == ir::none) (one == 0 ? one : other) = it->second;
+        if (n.reg == ir::none) (one == 0 ? one : other) = number;
         if (!is_first) return;
-        bool const goes_first = is_in_loop_[m_.function->block_of[issued]] && first_issued_ != ir::none;
+        bool const goes_first = is_in_loop_[block] && first_issued_ != ir::none;
+        bool const went_first =
+            std::any_of(loaded.begin(), loaded.end(), [](Loaded const& l) { return l.goes_first; });
+        loaded.push_back({block, number, goes_first});
+        // Simplified: what is moved in front of one loop is not counted again for others.
+        if (went_first && goes_first) return;
         std::uint8_t& moves = m_.instructions[goes_first ? first_issued_ : issued].extra_moves;
         moves = static_cast<std::uint8_t>(std::min(moves + 1, 32));
     }
 
+    struct Loaded {
+        std::uint32_t block;
+        std::uint16_t number;
+        bool goes_first;  // in front of everything else
+    };
+
     MachineFunction& m_;
     Definitions& d_;
+    ir::DominatorTree const& dominators_;
     bool loads_;                    // constants of the bank cannot be operands
     bool has_uniform_bases_;        // of global memory
     std::vector<bool> is_used_;     // per register
@@ -317,13 +335,16 @@ private:
     std::vector<Named> named_;  // by the instruction that is looked at
     std::map<Named, std::uint32_t> uses_;
     std::map<std::uint32_t, std::uint32_t>
-        beside_numbers_;                     // per register: instructions that could name it or a number
-    std::map<Named, std::uint16_t> loaded_;  // their numbers
+        beside_numbers_;  // per register: instructions that could name it or a number
+    std::map<Named, std::vector<Loaded>> loaded_;
+    std::uint16_t numbers_ = 0;
     std::set<std::pair<std::uint32_t, std::uint32_t>> places_;  // blocks, and what atomics in them add to
 };
 
 }  // namespace
 
-void keep_constants(MachineFunction& m, Definitions& d, int capability) { Keeper(m, d, capability).run(); }
+void keep_constants(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability) {
+    Keeper(m, d, dominators, capability).run();
+}
 
 }  // namespace warpsim::timing

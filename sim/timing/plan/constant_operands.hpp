@@ -9,6 +9,6 @@ namespace warpsim::timing {
 /// from registers. Marks the constants that need a register, and counts the moves that put them there. From
 /// compute capability 9.0 on (`capability` 90), 64-bit constants of the bank are loaded into registers, others
 /// into uniform ones.
-void keep_constants(MachineFunction& m, Definitions& d, int capability);
+void keep_constants(MachineFunction& m, Definitions& d, ir::DominatorTree const& dominators, int capability);
 
 }  // namespace warpsim::timing
