@@ -4,7 +4,6 @@
 #include "frontend/isa/effect.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace warpsim::timing {
 
@@ -14,8 +13,6 @@ namespace {
 bool reads_together(MachineFunction const& m, std::uint32_t i) {
     return m.instructions[i].micros != 0 && !m.uses(i, {MicroUnit::texture});
 }
-
-Bank opposite(Bank bank) { return bank == Bank::odd ? Bank::even : Bank::odd; }
 
 bool is_access(MachineFunction const& m, std::uint32_t i) {
     return isa::is_access(ir::effect(*m.module, m.ir(i)));
@@ -29,23 +26,33 @@ bool is_narrow_number(MachineFunction const& m, std::uint32_t reg) {
            m.operands(maker).back().kind == ir::Operand::Kind::immediate;
 }
 
+/// The pair that a product of 64 bits of two registers is added to is read from both banks.
+bool reads_both_banks(MachineFunction const& m, std::uint32_t i, Value const& value) {
+    return value.units == 2 && !is_access(m, i) && m.own_micros_of(i).size() == 1;
+}
+
+// From 8.6 on the multiplier takes a float each cycle.
+constexpr int first_fast_floats = 86;
+
+bool multiplies_floats(MachineFunction const& m, std::uint32_t i) {
+    isa::Type const type = m.form(i).types[0];
+    return isa::is_float(type) && isa::width(type) == 32 && m.uses(i, {MicroUnit::fma});
+}
+
 }  // namespace
 
 Banks::Banks(MachineFunction const& m, Values const& values,
-             std::vector<std::optional<std::uint32_t>> const& offsets,
-             std::vector<std::pair<std::uint32_t, std::uint32_t>> const& copies)
+             std::vector<std::optional<std::uint32_t>> const& offsets, int capability)
     : m_(m),
       values_(values),
       offsets_(offsets),
+      capability_(capability),
+      partners_(values.all().size()),
       is_tied_(values.all().size(), false),
-      is_joined_(values.all().size(), false),
-      bank_of_root_(values.all().size() + 1, Bank::any),
-      settled_(values.all().size(), Bank::any),
-      two_others_(values.all().size()) {
+      settled_(values.all().size(), Bank::any) {
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         if (reads_together(m, i)) look_at(i, values.temporaries_read_by(i));
     }
-    join(copies);
 }
 
 void Banks::look_at(std::uint32_t i, std::vector<std::uint32_t> operands) {
@@ -60,80 +67,47 @@ void Banks::look_at(std::uint32_t i, std::vector<std::uint32_t> operands) {
     }
     if (operands.size() < 2) return;
     for (std::uint32_t const v : operands) is_tied_[v] = true;
-    if (operands.size() == 2) edges_.push_back({1, operands[0], operands[1], true});
-    if (operands.size() != 3) return;
-    for (std::size_t k = 0; k < 3; ++k)
-        two_others_[operands[k]].push_back({operands[(k + 1) % 3], operands[(k + 2) % 3]});
+    if (operands.size() > 3) return;
+    if (operands.size() == 3)
+        std::erase_if(operands, [&](std::uint32_t v) { return reads_both_banks(m_, i, values_.all()[v]); });
+    for (std::uint32_t const v : operands)
+        for (std::uint32_t const other : operands)
+            if (v != other) partners_[v].push_back(other);
+    if (operands.size() == 3 && capability_ >= first_fast_floats && multiplies_floats(m_, i))
+        look_at_sum(i, operands);
 }
 
-Bank Banks::known(std::uint32_t value) const {
-    if (offsets_[value]) return bank_of(*offsets_[value]);
-    return values_.all()[value].units > 1 ? Bank::even : settled_[value];
+/// The first factor, the one that is made first, and what the product is added to count twice.
+void Banks::look_at_sum(std::uint32_t i, std::vector<std::uint32_t> operands) {
+    auto const given = m_.operands(i);
+    auto const is_summand = [&](std::uint32_t v) {
+        std::uint32_t const reg = values_.all()[v].reg;
+        auto const is_it = [&](ir::Operand const& o) {
+            return o.kind == ir::Operand::Kind::reg && m_.root[o.index] == reg;
+        };
+        bool const is_fused = m_.form(i).operation == isa::Operation::fma;
+        return reg != ir::none &&
+               (is_fused ? is_it(given.back()) : std::any_of(given.begin() + 1, given.end(), is_it));
+    };
+    auto const summand = std::find_if(operands.begin(), operands.end(), is_summand);
+    if (summand == operands.end()) return;
+    std::uint32_t const sum = *summand;
+    operands.erase(summand);
+    std::uint32_t const first =
+        *std::min_element(operands.begin(), operands.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return values_.all()[a].pieces.front().begin < values_.all()[b].pieces.front().begin;
+        });
+    partners_[sum].push_back(first);
+    partners_[first].push_back(sum);
 }
 
-void Banks::join(std::vector<std::pair<std::uint32_t, std::uint32_t>> const& copies) {
-    auto const even = static_cast<std::uint32_t>(values_.all().size());
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> between;
-    std::vector<int> to_odd(even, 0);
-    for (Edge const& e : edges_) {
-        Bank const a = known(e.a), b = known(e.b);
-        if (a != Bank::any && b != Bank::any) continue;
-        if (a != Bank::any) to_odd[e.b] += a == Bank::odd ? -1 : 1;
-        else if (b != Bank::any) to_odd[e.a] += b == Bank::odd ? -1 : 1;
-        else ++between[std::minmax(e.a, e.b)];
-    }
-    edges_.clear();
-    for (auto const& [a, b] : copies)
-        if (values_.all()[a].units == 1 && values_.all()[b].units == 1 && !offsets_[a] && !offsets_[b])
-            edges_.push_back({1000, a, b, false});
-    for (auto const& [pair, weight] : between) edges_.push_back({weight, pair.first, pair.second, true});
-    for (std::uint32_t v = 0; v < even; ++v)
-        if (to_odd[v] != 0) edges_.push_back({std::abs(to_odd[v]), v, even, to_odd[v] > 0});
-    std::stable_sort(edges_.begin(), edges_.end(),
-                     [](Edge const& a, Edge const& b) { return a.weight > b.weight; });
-    above_.resize(even + 1);
-    for (std::uint32_t v = 0; v <= even; ++v) above_[v] = {v, false};
-    bank_of_root_[even] = Bank::even;
-    for (Edge const& e : edges_) {
-        Tie a = root_of(e.a), b = root_of(e.b);
-        if (e.a != even) is_joined_[e.a] = true;
-        if (e.b != even) is_joined_[e.b] = true;
-        if (a.root == b.root) continue;
-        if (a.root == even) std::swap(a, b);
-        above_[a.root] = {b.root, (a.is_opposite != b.is_opposite) != e.is_opposite};
-    }
-    edges_.clear();
-}
-
-Banks::Tie Banks::root_of(std::uint32_t value) const {
-    bool is_opposite = false;
-    while (above_[value].root != value) {
-        is_opposite = is_opposite != above_[value].is_opposite;
-        value = above_[value].root;
-    }
-    return {value, is_opposite};
-}
-
-Bank Banks::wish(std::uint32_t value) const {
-    if (is_joined_[value]) {
-        Tie const tie = root_of(value);
-        Bank const bank = bank_of_root_[tie.root];
-        if (bank != Bank::any) return tie.is_opposite ? opposite(bank) : bank;
-    }
-    // Of three operands not all should be in one bank.
+Bank Banks::wish(std::span<std::uint32_t const> values) const {
     int to_odd = 0;
-    for (auto const& [x, y] : two_others_[value]) {
-        Bank const bank = known(x);
-        if (bank != Bank::any && bank == known(y)) to_odd += bank == Bank::odd ? -1 : 1;
+    for (std::uint32_t const v : values) {
+        for (std::uint32_t const other : partners_[v])
+            if (settled_[other] != Bank::any) to_odd += settled_[other] == Bank::even ? 1 : -1;
     }
     return to_odd == 0 ? Bank::any : to_odd > 0 ? Bank::odd : Bank::even;
-}
-
-void Banks::settle(std::uint32_t value, std::uint32_t place) {
-    Bank const bank = settled_[value] = bank_of(place);
-    if (!is_joined_[value]) return;
-    Tie const tie = root_of(value);
-    if (bank_of_root_[tie.root] == Bank::any) bank_of_root_[tie.root] = tie.is_opposite ? opposite(bank) : bank;
 }
 
 }  // namespace warpsim::timing

@@ -283,7 +283,7 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);
     if (f.spilled_bytes == 0)
-        spread(m, f.allocation, order, known != 0 ? known : register_target(capability), limit);
+        spread(m, f.allocation, order, known != 0 ? known : register_target(capability), limit, capability);
     issue(f, function, config);
     return f;
 }

@@ -3,6 +3,8 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 
+#include <algorithm>
+
 namespace warpsim::timing {
 
 namespace {
@@ -49,6 +51,31 @@ bool respects_rest(MachineFunction const& m, std::vector<bool> const& far_paths,
     return place.part == Part::none || m.ir(i).guard == ir::none || far_paths[place.branch];
 }
 
+/// Those whose register would rest when another one is written, and these others, even if they are live at the same time anyway.
+std::vector<bool> find_apart(Rests const& rests) {
+    struct Write {
+        ir::ProgramPoint point;
+        std::uint32_t value;
+    };
+    std::vector<Write> writes;
+    for (std::uint32_t v = 0; v < rests.written.size(); ++v)
+        for (ir::LiveInterval const& at : rests.written[v]) writes.push_back({at.begin, v});
+    std::sort(writes.begin(), writes.end(), [](Write const& a, Write const& b) {
+        return std::pair(a.point, a.value) < std::pair(b.point, b.value);
+    });
+    std::vector<bool> found(rests.rested.size(), false);
+    for (std::uint32_t v = 0; v < rests.rested.size(); ++v) {
+        for (ir::LiveInterval const& rest : rests.rested[v]) {
+            auto w = std::lower_bound(writes.begin(), writes.end(), rest.begin,
+                                      [](Write const& a, ir::ProgramPoint point) { return a.point < point; });
+            for (; w != writes.end() && w->point <= rest.end; ++w) {
+                if (w->value != v) found[v] = found[w->value] = true;
+            }
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 Rests::Rests(MachineFunction const& m, Values const& values)
@@ -75,6 +102,7 @@ Rests::Rests(MachineFunction const& m, Values const& values)
             if (!behind.empty()) rested[v].push_back(behind);
         }
     }
+    is_apart = find_apart(*this);
 }
 
 }  // namespace warpsim::timing

@@ -12,6 +12,8 @@ struct Rests {
     // Per value, in order.
     std::vector<std::vector<ir::LiveInterval>> written;
     std::vector<std::vector<ir::LiveInterval>> rested;  // behind instructions that read it late
+    std::vector<bool>
+        is_apart;  // one that is not live at the same time could only be in its register if that did not rest
 };
 
 }  // namespace warpsim::timing

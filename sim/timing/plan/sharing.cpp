@@ -48,7 +48,6 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
             std::uint32_t const v = values_.at(reg, ir::write_point(i));
             // What changes is no constant, even if it is one at first.
             of_[v].lateness = is_known[v] ? Lateness::computed : lateness_of(m_, i);
-            of_[v].changes = is_known[v];
             of_[v].made = std::min(of_[v].made, order[i]);
             is_known[v] = true;
         }
@@ -57,6 +56,7 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
         Temporary const& temporary = values_.temporaries()[t];
         Of& of = of_[values_.first_temporary() + t];
         bool const is_constant = !temporary.readers.empty();
+        of.reads = static_cast<std::uint32_t>(temporary.readers.size());
         if (is_constant) of.lateness = Lateness::constant;
         std::uint32_t const first = is_constant ? temporary.readers.front() : temporary.piece.begin / 2;
         of.made = order[std::min<std::size_t>(first, order.size() - 1)];
@@ -64,7 +64,6 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
 }
 
 void Sharing::find_others(std::uint32_t i) {
-    if (takes_steps(m_, i)) return;
     bool const is_copy = m_.instructions[i].micros == 0;
     std::vector<std::uint32_t> ending;
     for (std::uint32_t const t : values_.temporaries_read_by(i))
@@ -72,11 +71,13 @@ void Sharing::find_others(std::uint32_t i) {
     for (std::uint32_t const reg : m_.machine_reads[i]) {
         if (m_.units(reg) == 0) continue;
         std::uint32_t const v = values_.at(reg, ir::read_point(i));
+        if (!is_copy) ++of_[v].reads;
         auto const& pieces = values_.all()[v].pieces;
         bool const ends = std::any_of(pieces.begin(), pieces.end(),
                                       [&](ir::LiveInterval const& p) { return p.end == ir::read_point(i); });
-        if (ends && (is_copy || !of_[v].changes)) ending.push_back(v);
+        if (ends) ending.push_back(v);
     }
+    if (takes_steps(m_, i)) return;
     for (std::uint32_t const reg : m_.machine_writes[i]) {
         if (m_.units(reg) == 0) continue;
         std::uint32_t const made = values_.at(reg, ir::write_point(i));

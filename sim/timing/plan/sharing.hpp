@@ -13,7 +13,7 @@ class Sharing {
 public:
     struct Of {
         std::uint32_t made = UINT32_MAX;  // where in the program
-        bool changes = false;             // is made in several places, as counters of loops are
+        std::uint32_t reads = 0;          // instructions
         Lateness lateness = Lateness::computed;
         std::vector<std::uint32_t> others{};  // that end where it begins, or the other way round
         std::vector<std::uint32_t> copies{};  // ... and are the same

@@ -1,10 +1,10 @@
 #include "sim/timing/plan/spread.hpp"
 
 #include "sim/timing/plan/banks.hpp"
-#include "sim/timing/plan/crowded.hpp"
 #include "sim/timing/plan/named_vectors.hpp"
 #include "sim/timing/plan/rests.hpp"
 #include "sim/timing/plan/sharing.hpp"
+#include "sim/timing/plan/simplification.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -18,6 +18,7 @@ namespace {
 /// What values wish of a register beside that it is free.
 struct Wishes {
     bool banks, rests;
+    Crowded crowded = Crowded::behind;
 };
 
 /// Values that lie side by side.
@@ -34,9 +35,10 @@ class Spreader {
 public:
     /// With `most` registers.
     Spreader(MachineFunction const& m, LiveRanges const& ranges, std::vector<std::uint32_t> const& order,
-             std::uint32_t most)
+             std::uint32_t most, int capability)
         : m_(m),
           most_(most),
+          capability_(capability),
           values_(m, ranges),
           rests_(m, values_),
           sharing_(m, values_, order),
@@ -45,13 +47,12 @@ public:
           copies_of_(values_.all().size()) {
         find_vectors();
         find_copies();
-        find_crowded_values();
     }
 
     /// How many registers it takes; 0: too many.
     std::uint32_t run(Wishes wishes) {
         wishes_ = wishes;
-        banks_ = std::make_unique<Banks>(m_, values_, offsets_, sharing_.copies());
+        banks_ = std::make_unique<Banks>(m_, values_, offsets_, capability_);
         files_.assign(most_, {});
         files_[stack_pointer].live.add(always_);
         used_ = 0;
@@ -128,22 +129,6 @@ private:
             if (first[v] != v) copies_of_[v] = copies_of_[first[v]];
     }
 
-    /// Beside the stack pointer.
-    void find_crowded_values() {
-        std::vector<Resident> residents;
-        std::vector<std::uint32_t> resident_of(values_.all().size(), ir::none);
-        for (std::uint32_t v = 0; v < resident_of.size(); ++v) {
-            if (resident_of[v] != ir::none) continue;
-            Resident r{vector_of_[v] != ir::none ? vectors_[vector_of_[v]].units : values_.all()[v].units, {}};
-            for (std::uint32_t const t : together_with(v)) {
-                resident_of[t] = static_cast<std::uint32_t>(residents.size());
-                r.pieces.insert(r.pieces.end(), values_.all()[t].pieces.begin(), values_.all()[t].pieces.end());
-            }
-            residents.push_back(std::move(r));
-        }
-        std::vector<bool> const found = find_crowded(residents, most_ - 1);
-        for (std::uint32_t const r : resident_of) is_crowded_.push_back(found[r]);
-    }
     std::vector<std::uint32_t> together_with(std::uint32_t v) const {
         if (vector_of_[v] == ir::none) return copies_of_[v];
         std::vector<std::uint32_t> values;
@@ -158,32 +143,49 @@ private:
         return vector_of_[v] == ir::none && values_.all()[v].units > 1;
     }
 
-    /// In the order that ptxas's own allocations show: what others could leave no place for; what instructions read together with
-    /// others or could make in the register of another one, wide values first and what is made late last; then all else; otherwise as in
-    /// the program.
+    struct Rank {
+        Lateness lateness;
+        std::uint32_t made, value;
+    };
+
+    /// In the order that ptxas's own allocations show; without obstacles what instructions read together with others, could make in the
+    /// register of another one, or could only put there later, comes first, and what is made late last; otherwise as in the program.
     std::vector<std::uint32_t> by_rank() const {
-        std::vector<std::tuple<bool, bool, bool, Lateness, std::uint32_t, std::uint32_t>> ranks;
+        std::vector<Rank> ranks;
+        std::vector<bool> is_known(values_.all().size(), false);
         for (std::uint32_t v = 0; v < values_.all().size(); ++v) {
-            bool is_tied = false;
+            if (is_known[v]) continue;
             std::uint32_t first = v;
-            auto const look_at = [&](std::uint32_t x) {
-                is_tied = is_tied || !sharing_.of(x).others.empty() || banks_->is_tied(x);
+            for (std::uint32_t const x : together_with(v)) {
+                is_known[x] = true;
                 if (sharing_.of(x).made < sharing_.of(first).made) first = x;
-            };
-            for (std::uint32_t const c : copies_of_[v]) look_at(c);
-            if (vector_of_[v] != ir::none)
-                for (Together::Element const& e : vectors_[vector_of_[v]].elements) look_at(e.value);
+            }
             // What becomes a counter is computed.
             bool const is_copied = sharing_.of(first).lateness == Lateness::special && copies_of_[v].size() > 1;
             Lateness const lateness = is_wide(v) || is_copied ? Lateness::computed : sharing_.of(first).lateness;
-            ranks.emplace_back(!is_crowded_[v], !is_tied || !is_wide(v), !is_tied, lateness,
-                               sharing_.of(first).made, v);
+            ranks.push_back({lateness, sharing_.of(first).made, v});
         }
-        std::sort(ranks.begin(), ranks.end());
+        std::sort(ranks.begin(), ranks.end(), [](Rank const& a, Rank const& b) {
+            return std::tuple(a.lateness, a.made, a.value) < std::tuple(b.lateness, b.made, b.value);
+        });
+        std::vector<Resident> residents;
+        for (Rank const& rank : ranks) residents.push_back(resident(rank.value));
         std::vector<std::uint32_t> found;
-        found.reserve(ranks.size());
-        for (auto const& rank : ranks) found.push_back(std::get<5>(rank));
+        // One is the stack pointer's.
+        for (std::uint32_t const r : order_of_choice(residents, most_ - 1, wishes_.crowded))
+            found.push_back(ranks[r].value);
         return found;
+    }
+    Resident resident(std::uint32_t v) const {
+        Resident r{vector_of_[v] != ir::none ? vectors_[vector_of_[v]].units : values_.all()[v].units,
+                   is_wide(v),
+                   false,
+                   {}};
+        for (std::uint32_t const x : together_with(v)) {
+            r.is_tied = r.is_tied || !sharing_.of(x).others.empty() || banks_->is_tied(x) || rests_.is_apart[x];
+            r.pieces.insert(r.pieces.end(), values_.all()[x].pieces.begin(), values_.all()[x].pieces.end());
+        }
+        return r;
     }
 
     /// First where those are that they could share registers with, then from the lowest on: where all have rested, or else are
@@ -215,7 +217,7 @@ private:
     /// The lowest of those that it could share a register with, or else of all, which is in its bank and has rested, or else in its
     /// bank, or else free.
     bool choose(std::uint32_t v) {
-        Bank const bank = values_.all()[v].units == 1 ? banks_->wish(v) : Bank::any;
+        Bank const bank = values_.all()[v].units == 1 ? banks_->wish(copies_of_[v]) : Bank::any;
         std::vector<std::uint32_t> const places = places_for(v);
         for (Wishes const& w : {Wishes{true, true}, Wishes{true, false}, Wishes{false, false}}) {
             if ((w.banks && !wishes_.banks) || (w.rests && !wishes_.rests)) continue;
@@ -237,15 +239,20 @@ private:
             for (std::uint32_t const o : sharing_.of(c).copies)
                 if (places_[o] != no_register && values_.all()[o].units == units) places.push_back(places_[o]);
         }
-        for (std::uint32_t const c : copies_of_[v]) {
-            for (std::uint32_t const o : sharing_.of(c).others) {
-                if (places_[o] == no_register) continue;
-                if (units > 1) places.push_back(places_[o] / units * units);
-                else
-                    for (std::uint32_t u = 0; u < values_.all()[o].units; ++u) places.push_back(places_[o] + u);
+        // Rather that of a value which nothing else reads.
+        for (bool const is_only : {true, false}) {
+            auto const first = static_cast<std::ptrdiff_t>(places.size());
+            for (std::uint32_t const c : copies_of_[v]) {
+                for (std::uint32_t const o : sharing_.of(c).others) {
+                    if (places_[o] == no_register || (sharing_.of(o).reads == 1) != is_only) continue;
+                    if (units > 1) places.push_back(places_[o] / units * units);
+                    else
+                        for (std::uint32_t u = 0; u < values_.all()[o].units; ++u)
+                            places.push_back(places_[o] + u);
+                }
             }
+            std::sort(places.begin() + first, places.end());
         }
-        std::sort(places.begin(), places.end());
         for (std::uint32_t place = 0; place < files_.size(); place += units) places.push_back(place);
         return places;
     }
@@ -272,6 +279,7 @@ private:
 
     MachineFunction const& m_;
     std::uint32_t const most_;
+    int const capability_;
     Values const values_;
     Rests const rests_;
     Sharing const sharing_;
@@ -279,7 +287,6 @@ private:
     std::vector<std::uint32_t> vector_of_;               // per value; ir::none
     std::vector<std::optional<std::uint32_t>> offsets_;  // per value, in its vector
     std::vector<std::vector<std::uint32_t>> copies_of_;  // per value, with itself
-    std::vector<bool> is_crowded_;                       // per value
 
     // Of a run.
     std::vector<ir::LiveInterval> const always_{{ir::entry_point, UINT32_MAX - 1}};
@@ -293,17 +300,22 @@ private:
 }  // namespace
 
 void spread(MachineFunction const& m, Allocation& allocation, std::vector<std::uint32_t> const& order,
-            std::uint32_t target, std::uint32_t limit) {
+            std::uint32_t target, std::uint32_t limit, int capability) {
     if (allocation.most_live == 0) return;
     std::uint32_t const units = (allocation.registers + register_unit - 1) / register_unit;
     std::uint32_t const enough = std::min(std::max(units * register_unit, target), limit);
     LiveRanges const ranges(m);
-    Spreader spreader(m, ranges, order, enough - program_counter);
-    for (Wishes const& wishes : {Wishes{true, true}, Wishes{true, false}, Wishes{false, true}}) {
-        std::uint32_t const used = spreader.run(wishes);
-        if (used == 0) continue;
-        allocation.registers = registers_of_thread(m, used);
-        return spreader.write(allocation);
+    for (std::uint32_t most = std::min(target, enough);; most = std::min(most + register_unit, enough)) {
+        Spreader spreader(m, ranges, order, most - program_counter, capability);
+        for (Wishes const& wishes : {Wishes{true, true}, Wishes{true, true, Crowded::first}, Wishes{true, false},
+                                     Wishes{false, true}, Wishes{true, false, Crowded::first}}) {
+            if (most != enough && !(wishes.banks && wishes.rests)) break;
+            std::uint32_t const used = spreader.run(wishes);
+            if (used == 0) continue;
+            allocation.registers = registers_of_thread(m, used);
+            return spreader.write(allocation);
+        }
+        if (most == enough) return;
     }
 }
 

@@ -9,6 +9,6 @@ namespace warpsim::timing {
 /// Other registers for the same values, as many as `target` and no more than are handed out with those that they take: so that
 /// operands of one instruction are in different banks, and registers that are read late are not overwritten soon.
 void spread(MachineFunction const& m, Allocation& allocation, std::vector<std::uint32_t> const& order,
-            std::uint32_t target, std::uint32_t limit);
+            std::uint32_t target, std::uint32_t limit, int capability);
 
 }  // namespace warpsim::timing
