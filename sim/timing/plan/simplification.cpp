@@ -65,9 +65,8 @@ public:
     std::vector<std::uint32_t> run() {
         std::vector<std::uint32_t> order(residents_.size());
         for (std::uint32_t r = 0; r < order.size(); ++r) order[order.size() - 1 - r] = r;
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return rank(a) < rank(b);
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
         for (std::uint32_t const r : order) look_at(r);
         std::vector<std::uint32_t> by_others = order;
         std::stable_sort(by_others.begin(), by_others.end(),

@@ -305,7 +305,10 @@ void spread(MachineFunction const& m, Allocation& allocation, std::vector<std::u
     std::uint32_t const units = (allocation.registers + register_unit - 1) / register_unit;
     std::uint32_t const enough = std::min(std::max(units * register_unit, target), limit);
     LiveRanges const ranges(m);
-    for (std::uint32_t most = std::min(target, enough);; most = std::min(most + register_unit, enough)) {
+    // Copies share registers, so that a few fewer than are live at once may do.
+    std::uint32_t const least = allocation.most_live / register_unit * register_unit;
+    for (std::uint32_t most = std::min(std::max(least, target), enough);;
+         most = std::min(most + register_unit, enough)) {
         Spreader spreader(m, ranges, order, most - program_counter, capability);
         for (Wishes const& wishes : {Wishes{true, true}, Wishes{true, true, Crowded::first}, Wishes{true, false},
                                      Wishes{false, true}, Wishes{true, false, Crowded::first}}) {
