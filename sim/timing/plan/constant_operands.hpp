@@ -1,6 +1,7 @@
 // Which constants an instruction can name itself, and which need a register.
 #pragma once
 
+#include "frontend/ir/analysis/dominators.hpp"
 #include "sim/timing/plan/folding.hpp"
 
 namespace warpsim::timing {

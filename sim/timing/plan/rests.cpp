@@ -4,6 +4,7 @@
 #include "frontend/isa/effect.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpsim::timing {
 
