@@ -169,6 +169,7 @@ private:
             return std::tuple(a.lateness, a.made, a.value) < std::tuple(b.lateness, b.made, b.value);
         });
         std::vector<Resident> residents;
+        residents.reserve(ranks.size());
         for (Rank const& rank : ranks) residents.push_back(resident(rank.value));
         std::vector<std::uint32_t> found;
         // One is the stack pointer's.
