@@ -16,7 +16,7 @@ struct LaneCheck {
 };
 
 /// Marks such instructions (`MachineInstruction::lane_check`, `elsewhere`). For the hardware of this compute capability (90 for
-/// 9.0). `is_unsure`: per block, as Convergence finds it.
+/// 9.0). `is_unsure`: per block, as add_convergence() finds it.
 void check_lanes(MachineFunction& m, Divergence const& divergence, std::vector<bool> const& is_unsure,
                  int capability);
 
