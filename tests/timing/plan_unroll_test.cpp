@@ -299,6 +299,57 @@ TEST_CASE("A loop inside of another one is written down as a whole where one by 
     }
 }
 
+TEST_CASE(
+    "Whether a loop is written down as a whole depends on accesses with known addresses, and on the function",
+    "[timing]") {
+    // Loads from shared memory where a counter says, each with so many multiply-adds, in front of others; the most iterations that
+    // ptxas 13.0 writes down for sm_80, and for sm_90, which does not know where variables of shared memory are.
+    struct Case {
+        int loads, sums, others, most, most_later;
+    };
+    for (Case const& c :
+         std::vector<Case>{{1, 16, 0, 222, 78}, {1, 16, 200, 112, 54}, {4, 16, 300, 23, 6}, {8, 8, 300, 35, 5}}) {
+        CAPTURE(c.loads, c.sums, c.others);
+        auto const is_whole = [&](int rounds, std::string const& config) {
+            std::string body =
+                "mov.u32 %r2, 0; mov.u32 %r4, area; cvt.rn.f32.u32 %f2, %i; mov.f32 %f1, 0f00000000;\nagain:\n"
+                "shl.b32 %r5, %r2, 6; add.s32 %r6, %r5, %r4;\n";
+            for (int l = 0; l < c.loads; ++l) {
+                body +=
+                    "ld.shared.f32 %f3, [%r6" + (l == 0 ? std::string() : "+" + std::to_string(4 * l)) + "];\n";
+                for (int n = 0; n < c.sums; ++n) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+            }
+            body += "add.s32 %r2, %r2, 1; setp.ne.s32 %p1, %r2, " + std::to_string(rounds) + "; @%p1 bra again;\n";
+            for (int n = 0; n < c.others; ++n) body += "fma.rn.f32 %f1, %f1, %f1, %f2;\n";
+            return copies(Compiled(body + "st.global.f32 [%o4], %f1;\n", "", config), "ld.shared.f32 %f3") ==
+                   static_cast<std::size_t>(rounds * c.loads);
+        };
+        for (auto const& [config, most] : {std::pair("a100", c.most), std::pair("h100", c.most_later)}) {
+            CHECK(is_whole(most - most / 10, config));
+            CHECK_FALSE(is_whole(most + most / 10 + 1, config));
+        }
+    }
+}
+
+TEST_CASE("A counter that begins alike in all lanes is one where lanes leave the loop around it, too",
+          "[timing]") {
+    // The loads of the inner loop in ptxas 13.0's code: four rounds, two, and one where lanes count alike.
+    for (bool const is_alike : {true, false}) {
+        CAPTURE(is_alike);
+        Compiled const k(
+            "ld.global.u32 %r3, [%in]; mov.u32 %r5, %i; mov.f32 %f1, 0f00000000;\nouter:\n" +
+                std::string(is_alike ? "mov.u32 %r6, %r3;" : "mov.u32 %r6, %i;") +
+                "mov.u64 %d5, %o4;\nagain:\n"
+                "ld.global.f32 %f2, [%d5]; ld.global.f32 %f3, [%d5+4096]; fma.rn.f32 %f1, %f2, %f3, %f1;\n"
+                "st.global.f32 [%o8], %f1; add.s64 %d5, %d5, 512;\n"
+                "add.s32 %r6, %r6, -1; setp.ne.s32 %p1, %r6, 0; @%p1 bra again;\n"
+                "add.s32 %r5, %r5, 1; setp.lt.s32 %p2, %r5, 100; @%p2 bra outer;\n"
+                "add.f32 %f1, %f1, %f1; st.global.f32 [%o4], %f1;\n",
+            "", "a100");
+        CHECK(copies(k, "ld.global.f32 %f2") == (is_alike ? 7u : 1u));
+    }
+}
+
 TEST_CASE("Rounds that call, or synchronise a warp, are not repeated even where their number is known",
           "[timing]") {
     struct Case {

@@ -26,6 +26,7 @@ public:
         : module_(module),
           function_(function),
           m_(m),
+          capability_(capability),
           definitions_(function.registers.size(), 0),
           predecessors_(function.blocks.size(), 0),
           before_(function.blocks.size(), ir::none) {
@@ -39,9 +40,7 @@ public:
                 others.emplace_back(b, s);
             }
         }
-        bool const favours_inner = capability < 90;
-        is_inside_ = favours_inner ? ir::on_cycles(function.blocks.size(), others)
-                                   : std::vector<bool>(function.blocks.size(), false);
+        is_inside_ = ir::on_cycles(function.blocks.size(), others);
     }
 
     CountedLoop loop(std::uint32_t b) const {
@@ -161,9 +160,22 @@ private:
     Lanes lanes(CountedLoop const& l) const {
         ir::Operand const bound = m_.operands(l.test)[3];
         bool const is_register = bound.kind == Kind::reg;
-        if (divergence().varies(l.counter) || (is_register && divergence().varies(bound.index)))
-            return Lanes::apart;
+        ir::Block const& loop = function_.blocks[function_.block_of[l.test]];
+        if (varies_among(loop, l.counter) || (is_register && varies_among(loop, bound.index))) return Lanes::apart;
         return !is_register || is_in_constant_bank(bound.index) ? Lanes::together_to_a_constant : Lanes::together;
+    }
+    /// Whether it may differ between lanes that are in the loop at the same time. Others may have an older value, since they have left a
+    /// loop around this one.
+    bool varies_among(ir::Block const& loop, std::uint32_t reg) const {
+        if (!divergence().varies(reg)) return false;
+        std::uint32_t outside = 0;
+        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
+            auto const writes = m_.writes[i];
+            bool const is_inside = i >= loop.first && i <= loop.last;
+            if (is_inside || std::find(writes.begin(), writes.end(), reg) == writes.end()) continue;
+            if (++outside > 1 || m_.ir(i).guard != ir::none || divergence().gives_varying(i)) return true;
+        }
+        return outside != 1;
     }
     bool is_in_constant_bank(std::uint32_t reg) const {
         if (definitions_[reg] != 1) return false;
@@ -229,7 +241,8 @@ private:
         if (until_past) count = (way + step - (step > 0 ? 1 : -1)) / step;
         if (count < 2 || count > std::numeric_limits<std::int32_t>::max()) return {};
         CountedLoop found{CountedLoop::constant, test, counter};
-        found.rounds = rounds_of(m_, block, counter, test, static_cast<std::uint32_t>(count), is_inside_[b]);
+        found.rounds =
+            rounds_of(m_, block, counter, test, static_cast<std::uint32_t>(count), is_inside_[b], capability_);
         found.start = value(start[1]);
         return found;
     }
@@ -237,8 +250,9 @@ private:
     ir::Module const& module_;
     ir::Function const& function_;
     MachineFunction const& m_;
+    int const capability_;
     std::vector<std::uint32_t> definitions_, predecessors_, before_;
-    std::vector<bool> is_inside_;  // per block: of a loop of several blocks, where that matters
+    std::vector<bool> is_inside_;  // per block: of a loop of several blocks
     mutable std::optional<Divergence> divergence_;
 };
 

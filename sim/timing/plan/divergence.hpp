@@ -19,6 +19,8 @@ public:
     bool varies(std::uint32_t reg) const { return varies_[reg]; }
     /// Something that the instruction reads, its guard included, may differ between lanes.
     bool reads_varying(std::uint32_t i) const;
+    /// What the instruction writes may differ between lanes that execute it together.
+    bool gives_varying(std::uint32_t i) const;
     /// Lanes may leave the block on different paths, none of which ends the program.
     bool splits(std::uint32_t b) const;
 
@@ -28,7 +30,6 @@ private:
         std::vector<std::uint8_t> sides;  // per block: a bit for each way there, until the lanes reconverge
         bool is_loop = false;             // lanes come back to it, and leave one by one
     };
-    bool gives_varying(std::uint32_t i) const;
     bool makes_local_vary(std::uint32_t i) const;
     bool spread();
     bool spread_local();

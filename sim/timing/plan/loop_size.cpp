@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/modifiers.hpp"
 #include "frontend/isa/table.hpp"
+#include "sim/timing/plan/known_rounds.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -27,12 +28,12 @@ constexpr std::uint32_t weight_of_access = 2, weight_of_plain_store = 1, weight_
 constexpr std::uint32_t most_at_once = 351;
 /// What a loop costs beside its body: the counter, its test, and the branch.
 constexpr std::uint32_t overhead = 3;
-/// By the percentage of the instructions that are overhead, or known where the counter is: up to 10 as measured, above about in proportion.
-constexpr std::array<std::uint32_t, 11> in_whole{390, 390, 382, 393, 445, 498, 556, 627, 687, 765, 834};
-// ... inside of another loop, where addresses by pointers that go on are known as well; from then on the last for most loops.
-constexpr std::array<std::uint32_t, 4> inner_in_whole{493, 493, 524, 590};
-constexpr std::uint32_t most_of_inner = 4600, most_of_known_inner = 7950, much_known = 10;
-constexpr std::uint32_t more_in_whole = 83, most_in_whole = 3600, least_percentage_at_once = 4;
+// Of loops whose iterations are all written down, see Size: what those behind the first may execute, more for each percent of a round that
+// is saved, and for each that is accesses with known addresses.
+constexpr std::uint32_t most_in_whole = 141, more_for_saved = 46, more_for_access = 110, most_for_accesses = 1300;
+/// What is the greater part of the function, and in no other loop, may have so much more, by that part and the saved one.
+constexpr double more_for_part = 4.87, least_part = 0.275;
+constexpr std::uint32_t least_percentage_at_once = 4;
 
 enum Memory : std::uint8_t { global, generic, shared, local, memories };
 
@@ -108,14 +109,12 @@ public:
     }
 
     struct Size {
-        std::uint32_t all = 0;
-        std::uint32_t known = 0;                           // of it: computed from the counter and constants alone
-        std::uint32_t addresses = 0, known_addresses = 0;  // of these: sums that make addresses
+        std::uint32_t all = 0;                 // with the sums that make addresses
+        std::uint32_t unknown = 0, saved = 0;  // of it: what each iteration executes, and the others
+        std::uint32_t known_accesses = 0;
     };
-    /// Of the body, but for the counter and its test; nothing: iterations are never repeated.
-    std::optional<Size> size_of_round(std::uint32_t test) {
-        std::vector<bool> known = constants();
-        known[counter_] = true;
+    /// Of the body, but for the counter and its test, where `known` is; nothing: iterations are never repeated.
+    std::optional<Size> size_of_round(std::uint32_t test, KnownRounds known) {
         Size size;
         for (std::uint32_t i = block_.first; i < block_.last; ++i) {
             std::optional<std::uint32_t> const found = known_weight(i);
@@ -124,16 +123,13 @@ public:
             if (counts) continue;
             bool const is_guarded = m_.ir(i).guard != ir::none && m_.instructions[i].guarded.part == Part::none;
             std::uint32_t const weight = *found * (is_guarded ? 2 : 1);
-            ir::Operand const* const place = offset_address(i);
-            std::uint32_t const address = place != nullptr ? 1 : 0;  // the sum that makes it
-            size.all += weight + address;
-            size.addresses += address;
-            if (is_known(i, known)) {
-                size.known += weight;
-            } else if (address != 0 && known[place->index]) {
-                ++size.known;
-                ++size.known_addresses;
-            }
+            ir::Operand const* const place = address(i);
+            std::uint32_t const sum = place != nullptr && place->value != 0 ? 1 : 0;
+            size.all += weight + sum;
+            bool const is_known_access = place != nullptr && known.is_known(place->index);
+            size.known_accesses += is_known_access ? 1 : 0;
+            bool const is_saved = known.follow(i) || is_known_access;
+            (is_saved ? size.saved : size.unknown) += weight + sum;
         }
         return size;
     }
@@ -148,37 +144,15 @@ private:
             default: return weight(i);
         }
     }
-    /// The address in memory of an instruction that adds something to a register for it.
-    ir::Operand const* offset_address(std::uint32_t i) const {
+    /// Where an access is that has its address in a register.
+    ir::Operand const* address(std::uint32_t i) const {
         Effect const effect = ir::effect(*m_.module, m_.ir(i));
         if (effect != Effect::load && effect != Effect::store) return nullptr;
         auto const operands = m_.operands(i);
         auto const place = std::find_if(operands.begin(), operands.end(), [](ir::Operand const& o) {
-            return o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg && o.value != 0;
+            return o.kind == Kind::address && o.base == ir::Operand::AddressBase::reg;
         });
         return place == operands.end() ? nullptr : &*place;
-    }
-    /// Registers that nothing but one instruction writes, a number or the place of a variable.
-    std::vector<bool> constants() const {
-        std::vector<std::uint8_t> writes(m_.function->registers.size());
-        std::vector<bool> found(writes.size());
-        for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
-            auto const operands = m_.operands(i);
-            bool const is_constant = m_.form(i).operation == Operation::mov && operands.size() == 2 &&
-                                     is_number_or_place(operands[1].kind) && m_.ir(i).guard == ir::none;
-            for (std::uint32_t const reg : m_.writes[i]) found[reg] = writes[reg]++ == 0 && is_constant;
-        }
-        return found;
-    }
-    static bool is_number_or_place(Kind kind) { return kind == Kind::immediate || kind == Kind::symbol; }
-    bool is_known(std::uint32_t i, std::vector<bool>& known) const {
-        auto const reads = m_.reads[i];
-        bool const is_pure = ir::effect(*m_.module, m_.ir(i)) == Effect::lanes && m_.ir(i).guard == ir::none;
-        bool const all =
-            is_pure && std::all_of(reads.begin(), reads.end(), [&](std::uint32_t reg) { return known[reg]; });
-        for (std::uint32_t const reg : m_.writes[i])
-            if (reg != counter_) known[reg] = all;
-        return all;
     }
 
     static bool is_texture(Effect effect) {
@@ -338,22 +312,23 @@ bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint3
 }
 
 Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
-                 std::uint32_t count, bool is_inner) {
+                 std::uint32_t count, bool is_inner, int capability) {
     Loop of(m, loop, counter, Lanes::together_to_a_constant);
-    auto const size = of.size_of_round(test);
+    auto const size = of.size_of_round(test, KnownRounds(m, loop, counter, is_inner, capability));
     if (!size) return {};
-    auto const percentage = [&](std::uint32_t more) { return 100 * (overhead + more) / (size->all + overhead); };
-    std::uint32_t const saved = percentage(size->known);
-    std::uint32_t const most =
-        saved < in_whole.size() ? in_whole[saved] : std::min(more_in_whole * saved, most_in_whole);
-    if (std::uint64_t{count} * (size->all + 1) <= most) return {0, count, true};
-    std::uint32_t const of_inner = percentage(size->known + size->addresses - size->known_addresses);
-    std::uint32_t const most_inner = of_inner < inner_in_whole.size() ? inner_in_whole[of_inner]
-                                     : of_inner < much_known          ? most_of_inner
-                                                                      : most_of_known_inner;
-    if (is_inner && std::uint64_t{count} * (size->all - size->addresses + 1) <= most_inner)
-        return {0, count, true};
-    if (percentage(0) < least_percentage_at_once) return {};
+    std::uint32_t const round = overhead + size->all;
+    std::uint32_t const percent_accesses = 100 * size->known_accesses / round;
+    std::uint32_t const for_accesses = size->known_accesses == 0 ? 0
+                                                                 : std::clamp(more_for_access * percent_accesses,
+                                                                              more_for_access, most_for_accesses);
+    std::uint32_t const for_saved = more_for_saved * (100 * (overhead + size->saved) / round) + for_accesses;
+    auto const rest = static_cast<std::uint32_t>(m.instructions.size()) - (loop.last - loop.first + 1);
+    double const part = static_cast<double>(round) / (rest + round);
+    double const more =
+        is_inner || part < least_part ? 0 : more_for_part * part * for_saved / (100 * more_for_saved);
+    double const most = (most_in_whole + for_saved) * (1 + more);
+    if (double{count - 1.0} * size->unknown <= most) return {0, count, true};
+    if (100 * overhead / round < least_percentage_at_once) return {};
     for (std::uint32_t at_once = std::min(count - 1, most_at_once); at_once > 1; --at_once) {
         std::uint32_t const before = count % at_once;
         if (std::uint64_t{before + at_once} * size->all <= most_at_once) return {before, at_once, false};

@@ -22,8 +22,8 @@ struct Rounds {
     bool is_whole = false;  // `at_once` are all there are: nothing of the loop is left
 };
 /// ... of one block with a known number of iterations, which `test` counts; of a loop inside of another one it executes more. From
-/// loops of 2 to 4096 iterations of 1 to 400 instructions, for sm_80 (ptxas 13.0).
+/// loops of 2 to 4096 iterations of 1 to 400 instructions, in functions of 20 to 400 others, for sm_75 to sm_100 (ptxas 13.0).
 Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
-                 std::uint32_t count, bool is_inner);
+                 std::uint32_t count, bool is_inner, int capability);
 
 }  // namespace warpsim::timing
