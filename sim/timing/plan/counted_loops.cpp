@@ -65,7 +65,7 @@ public:
         CountedLoop found = counted_down(b, branch);
         if (found.kind == CountedLoop::none) found = bounded(b, branch);
         if (found.kind == CountedLoop::none) return {};
-        return combines_rounds(m_, block, found.counter, lanes(found)) ? found : CountedLoop{};
+        return combines_rounds(m_, block, found.counter, lanes(found), capability_) ? found : CountedLoop{};
     }
 
 private:

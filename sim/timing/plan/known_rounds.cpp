@@ -49,10 +49,10 @@ std::vector<KnownRounds::Writers> KnownRounds::writers() const {
         for (std::uint32_t const reg : m_.writes[i]) {
             Writers& of = found[reg];
             if (is_in_loop(i)) ++of.inside;
-            ++(is_constant(i)                             ? of.constants
+            ++(is_constant(i)                       ? of.constants
                : is_in_loop(i) && is_advance(m_, i) ? of.advances
-               : is_load                                  ? of.loads
-                                                          : of.others);
+               : is_load                            ? of.loads
+                                                    : of.others);
         }
     }
     return found;

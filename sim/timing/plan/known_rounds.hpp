@@ -12,7 +12,8 @@ namespace warpsim::timing {
 class KnownRounds {
 public:
     /// `is_inner`: inside of another loop, where ptxas until 8.9 gains by addresses that only move by a constant as well.
-    KnownRounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, bool is_inner, int capability);
+    KnownRounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, bool is_inner,
+                int capability);
 
     /// The next instruction. Returns whether it would not be executed.
     bool follow(std::uint32_t i);
@@ -35,9 +36,9 @@ private:
 
     MachineFunction const& m_;
     ir::Block const& loop_;
-    bool const knows_shared_;            // where variables of shared memory are
-    std::vector<bool> goes_on_;          // per register: the loop only adds a constant to it
-    std::vector<Known> state_;           // per register
+    bool const knows_shared_;    // where variables of shared memory are
+    std::vector<bool> goes_on_;  // per register: the loop only adds a constant to it
+    std::vector<Known> state_;   // per register
 };
 
 }  // namespace warpsim::timing

@@ -71,8 +71,8 @@ std::optional<std::uint32_t> weight_of_sequence(ir::Form const& form) {
 
 class Loop {
 public:
-    Loop(MachineFunction const& m, ir::Block const& block, std::uint32_t counter, Lanes lanes)
-        : m_(m), block_(block), counter_(counter), lanes_(lanes) {
+    Loop(MachineFunction const& m, ir::Block const& block, std::uint32_t counter, Lanes lanes, int capability)
+        : m_(m), block_(block), counter_(counter), lanes_(lanes), repeats_collectives_(capability >= 90) {
         for (std::vector<bool>& loaded : depends_) loaded.resize(m.function->registers.size());
     }
 
@@ -203,15 +203,21 @@ private:
                                                         [](ir::Operand const& o) { return o.kind == Kind::reg; }));
     }
     std::optional<std::uint32_t> weight_together(Effect effect) const {
-        if (lanes_ != Lanes::together_to_a_constant &&
-            (effect == Effect::barrier || effect == Effect::atomic || effect == Effect::reduction))
-            return std::nullopt;
+        bool const is_constant = lanes_ == Lanes::together_to_a_constant;
+        if (effect == Effect::matrix_multiply) return 1;
+        if (!is_constant) return std::nullopt;
         switch (effect) {
             case Effect::barrier: return weight_of_barrier;
             case Effect::atomic:
             case Effect::reduction: return weight_of_atomic;
-            case Effect::active_mask:
-            case Effect::matrix_multiply: return 1;
+            case Effect::active_mask: return 1;
+            case Effect::barrier_warp:
+            case Effect::shuffle:
+            case Effect::vote:
+            case Effect::match:
+            case Effect::reduce_warp:
+                if (repeats_collectives_) return 1;
+                return std::nullopt;
             default: return std::nullopt;
         }
     }
@@ -298,6 +304,7 @@ private:
     ir::Block const& block_;
     std::uint32_t const counter_;
     Lanes const lanes_;
+    bool const repeats_collectives_;
     bool has_load_ = false;                // of global or local memory
     std::vector<bool> goes_into_address_;  // per register
     // For each memory: the registers that an iteration computes from what it loads there, and whether it stores such there.
@@ -307,13 +314,14 @@ private:
 
 }  // namespace
 
-bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, Lanes lanes) {
-    return Loop(m, loop, counter, lanes).may_be_combined();
+bool combines_rounds(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, Lanes lanes,
+                     int capability) {
+    return Loop(m, loop, counter, lanes, capability).may_be_combined();
 }
 
 Rounds rounds_of(MachineFunction const& m, ir::Block const& loop, std::uint32_t counter, std::uint32_t test,
                  std::uint32_t count, bool is_inner, int capability) {
-    Loop of(m, loop, counter, Lanes::together_to_a_constant);
+    Loop of(m, loop, counter, Lanes::together_to_a_constant, capability);
     auto const size = of.size_of_round(test, KnownRounds(m, loop, counter, is_inner, capability));
     if (!size) return {};
     std::uint32_t const round = overhead + size->all;
