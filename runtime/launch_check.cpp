@@ -1,6 +1,7 @@
 // Whether a launch can be placed at all, and how many of its CTAs fit on the GPU at once.
 #include "runtime/device_state.hpp"
 #include "sim/demangled.hpp"
+#include "sim/exec/registers.hpp"
 #include "sim/launch_error.hpp"
 
 #include "sim/timing/occupancy.hpp"
@@ -26,13 +27,8 @@ std::uint32_t registers_per_thread(sim::Config const& config, ir::Function const
     // A compiler spills rather than exceed what the directives, or one CTA of this size, leave for each thread.
     std::uint64_t const threads = std::max<std::uint64_t>(
         {product(shape.block), product(kernel.bounds.max_threads), product(kernel.bounds.required_threads)});
-    std::uint64_t const warps = round_up((threads + 31) / 32, config.sm.warp_allocation_granularity);
-    std::uint64_t const ctas = std::max<std::uint64_t>(kernel.bounds.min_ctas_per_sm, 1);
-    std::uint64_t const share = config.sm.registers / std::max<std::uint64_t>(warps * ctas, 1);
-    std::uint64_t const unit = config.sm.register_allocation_unit;
-    std::uint64_t const fitting = share / unit * unit / 32;
-    std::uint64_t limit =
-        std::min<std::uint64_t>(config.limits.max_registers_per_thread, std::max<std::uint64_t>(fitting, 16));
+    std::uint64_t limit = std::min(config.limits.max_registers_per_thread,
+                                   sim::registers_for_all(config, threads, kernel.bounds.min_ctas_per_sm));
     if (kernel.bounds.max_registers != 0) limit = std::min<std::uint64_t>(limit, kernel.bounds.max_registers);
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(registers, limit));
 }

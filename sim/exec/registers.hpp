@@ -16,6 +16,10 @@ struct LaunchContext;
 struct Warp;
 struct WarpSplit;
 
+/// The most registers that each thread can have if so many CTAs of so many threads are to be on an SM. As ptxas 13.0 counts,
+/// their warps are spread over the sub-cores together: sixteen CTAs of two warps are eight warps for each of four.
+std::uint32_t registers_for_all(Config const& config, std::uint64_t threads, std::uint64_t ctas);
+
 /// The most registers that the kernel's directives allow a thread: .maxnreg, and .maxntid with .minnctapersm.
 std::uint32_t register_limit(ir::Function const& kernel, Config const& config);
 

@@ -1,5 +1,7 @@
 // setmaxnreg: registers that warps give to the pool of their CTA, and take from it.
+#include "sim/config/config.hpp"
 #include "sim/exec/op.hpp"
+#include "sim/exec/registers.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_ptx.hpp"
 
@@ -113,6 +115,32 @@ TEST_CASE("Wrong uses of setmaxnreg are reported", "[exec]") {
                 384, "of the same warpgroup have executed the one before");
     check_error(pool_kernel(bounds_of_three, "setp.lt.u32 %p2, %t, 7; @%p2 " + dec + "40;\n", inc + "168;\n"), 384,
                 "setmaxnreg");
+}
+
+TEST_CASE("Directives leave each thread the registers that ptxas allows for all CTAs together", "[exec]") {
+    struct Row {
+        std::uint32_t threads, ctas, registers;
+    };
+    sim::Config const config = sim::load_config("a100");
+    for (Row const& row : {Row{32, 12, 168},
+                           {32, 16, 128},
+                           {64, 5, 168},
+                           {64, 16, 64},
+                           {64, 32, 32},
+                           {96, 4, 168},
+                           {96, 5, 128},
+                           {96, 6, 96},
+                           {160, 2, 168},
+                           {160, 3, 128},
+                           {192, 7, 40},
+                           {224, 3, 80},
+                           {256, 3, 80},
+                           {320, 1, 168},
+                           {320, 2, 96},
+                           {1024, 2, 32}}) {
+        INFO(row.ctas << " CTAs of " << row.threads);
+        CHECK(sim::registers_for_all(config, row.threads, row.ctas) == row.registers);
+    }
 }
 
 }  // namespace register_count_test
