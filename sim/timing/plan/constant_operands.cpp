@@ -4,6 +4,7 @@
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/routines.hpp"
+#include "sim/timing/plan/shared_variables.hpp"
 #include "sim/timing/plan/texture_operands.hpp"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ public:
           dominators_(dominators),
           loads_(capability >= 90),
           has_uniform_bases_(capability == 75),
+          zero_(capability < 90 ? first_shared_variable(m) : std::nullopt),
           is_used_(m.function->registers.size(), false),
           is_base_(m.function->registers.size(), false) {}
 
@@ -209,6 +211,8 @@ private:
         if (d_.constant[root] == Constant::none) return;
         if (is_address && names_handle(m_, issued)) return;
         is_used_[root] = true;
+        if (loads_ && is_shared_variable(m_, m_.operands(maker).back()))
+            return;  // a base that stands in a register
         if (loads_ && d_.constant[root] == Constant::bank && words(root) == 2) return;  // in registers anyway
         if (is_address) {
             // Offsets are immediate; a base in the constant bank must be moved into registers, for 7.5 into uniform ones, with
@@ -233,7 +237,8 @@ private:
     bool is_zero(std::uint32_t root) const {
         std::uint32_t const maker = d_.only_definition[root];
         auto const o = m_.operands(maker);
-        return o.size() == 2 && o[1].kind == Kind::immediate && o[1].value == 0;
+        if (o.size() != 2) return false;
+        return (o[1].kind == Kind::immediate && o[1].value == 0) || (zero_ && zero_->is(o[1]));
     }
 
     void count_named() {
@@ -325,11 +330,12 @@ private:
     MachineFunction& m_;
     Definitions& d_;
     ir::DominatorTree const& dominators_;
-    bool loads_;                    // constants of the bank cannot be operands
-    bool has_uniform_bases_;        // of global memory
-    std::vector<bool> is_used_;     // per register
-    std::vector<bool> is_base_;     // per register: of addresses alone, unless it is needed as well
-    std::vector<bool> is_in_loop_;  // per block
+    bool loads_;                          // constants of the bank cannot be operands
+    bool has_uniform_bases_;              // of global memory
+    std::optional<SharedVariable> zero_;  // whose address is that
+    std::vector<bool> is_used_;           // per register
+    std::vector<bool> is_base_;           // per register: of addresses alone, unless it is needed as well
+    std::vector<bool> is_in_loop_;        // per block
     std::uint32_t first_issued_ = ir::none;
     bool is_first_look_ = false;
     std::vector<Named> named_;  // by the instruction that is looked at

@@ -28,7 +28,7 @@ public:
             if (int const bits = shift_of(i);
                 bits != 0 && all_readers(i, [&](std::uint32_t j) { return takes(j, i); }))
                 m_.instructions[i].fate = Fate::folded;
-            else take_row(i);
+            else if (is_only_of_addresses(i)) take_row(i);
         }
     }
 
@@ -100,39 +100,52 @@ private:
 
     /// The address of a row, made of multiples of the scale, in a sum with a shifted index: LEA and IMAD take both by elements.
     void take_row(std::uint32_t i) {
-        if (!is_plain_add(m_.form(i)) || isa::width(m_.form(i).types[0]) != 32) return;
-        bool const only_addresses = is_only_address(i) || all_readers(i, [&](std::uint32_t j) {
-                                        return is_offset(j) && is_only_address(j);
-                                    });
-        if (!only_addresses) return;
         auto const o = m_.operands(i);
+        if (m_.form(i).operation == Operation::mad_lo && is_product(i)) {
+            std::uint32_t const shift = maker(o[3]);
+            bool const is_index = shift != ir::none && shift_of(shift) != 0 && is_only_in(shift, i);
+            if (is_index && o[2].value % (std::int64_t{1} << shift_of(shift)) == 0)
+                m_.instructions[shift].fate = Fate::folded;
+        }
+        if (!is_plain_add(m_.form(i))) return;
         for (std::size_t s = 1; s < 3; ++s) {
             std::uint32_t const shift = maker(o[s]), row = maker(o[3 - s]);
-            bool const is_index =
-                shift != ir::none && m_.instructions[shift].fate == Fate::folded && shift_of(shift) != 0;
-            if (!is_index || row == ir::none || !is_alive(row) || row > i) continue;
-            if (m_.function->block_of[row] != m_.function->block_of[i]) continue;
-            bool const is_single = readers_[m_.operands(row)[0].index].size() == 1;
-            if (!is_single || !is_multiple(row, std::int64_t{1} << shift_of(shift))) continue;
-            m_.instructions[row].fate = Fate::folded;
+            if (shift == ir::none || row == ir::none || shift_of(shift) == 0) continue;
+            // One of both is part of the sum already.
+            std::uint32_t const other = m_.instructions[shift].fate == Fate::folded ? row : shift;
+            if (m_.instructions[other == row ? shift : row].fate != Fate::folded || !is_only_in(other, i))
+                continue;
+            if (!is_multiple(row, std::int64_t{1} << shift_of(shift))) continue;
+            m_.instructions[other].fate = Fate::folded;
             return;
         }
+    }
+    bool is_only_of_addresses(std::uint32_t i) const {
+        return isa::width(m_.form(i).types[0]) == 32 &&
+               (is_only_address(i) ||
+                all_readers(i, [&](std::uint32_t j) { return is_offset(j) && is_only_address(j); }));
+    }
+    /// It is computed in front of the sum, for nothing else.
+    bool is_only_in(std::uint32_t k, std::uint32_t sum) const {
+        return is_alive(k) && k < sum && m_.function->block_of[k] == m_.function->block_of[sum] &&
+               readers_[m_.operands(k)[0].index].size() == 1;
+    }
+    bool keeps_value(ir::Operand const& o) const { return o.kind == Kind::reg && d_.count[d_.root[o.index]] <= 1; }
+    /// Of a register with one definition and a number.
+    bool is_product(std::uint32_t k) const {
+        auto const o = m_.operands(k);
+        return isa::width(m_.form(k).types[0]) == 32 && keeps_value(o[1]) && o[2].kind == Kind::immediate;
     }
     /// Of a register with one definition, and perhaps a constant added.
     bool is_multiple(std::uint32_t k, std::int64_t scale) const {
         ir::Form const& f = m_.form(k);
         auto const o = m_.operands(k);
-        auto const reads_constant_register = [&](ir::Operand const& each) {
-            return each.kind == Kind::reg && d_.count[d_.root[each.index]] <= 1;
-        };
         if (f.operation == Operation::shl)
-            return reads_constant_register(o[1]) && o[2].kind == Kind::immediate &&
+            return keeps_value(o[1]) && o[2].kind == Kind::immediate &&
                    (std::int64_t{1} << std::min<std::int64_t>(o[2].value, 31)) >= scale;
         bool const multiplies =
             f.operation == Operation::mul_lo || (f.operation == Operation::mad_lo && is_known(o[3]));
-        if (multiplies)
-            return isa::width(f.types[0]) == 32 && reads_constant_register(o[1]) && o[2].kind == Kind::immediate &&
-                   o[2].value % scale == 0;
+        if (multiplies) return is_product(k) && o[2].value % scale == 0;
         if (!is_plain_add(f)) return false;
         for (std::size_t s = 1; s < 3; ++s) {
             std::uint32_t const product = maker(o[s]);

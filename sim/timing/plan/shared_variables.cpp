@@ -39,4 +39,8 @@ std::optional<SharedVariable> first_shared_variable(MachineFunction const& m) {
     return first;
 }
 
+bool is_shared_variable(MachineFunction const& m, ir::Operand const& o) {
+    return o.kind == Kind::symbol && shared_variable(m, o).has_value();
+}
+
 }  // namespace warpsim::timing

@@ -22,4 +22,7 @@ struct SharedVariable {
 /// then those of the module, and last arrays without a size.
 std::optional<SharedVariable> first_shared_variable(MachineFunction const& m);
 
+/// The address of a variable in shared memory.
+bool is_shared_variable(MachineFunction const& m, ir::Operand const& o);
+
 }  // namespace warpsim::timing
