@@ -3,6 +3,7 @@
 #include "frontend/ir/registers.hpp"
 #include "frontend/isa/effect.hpp"
 #include "sim/timing/plan/executed.hpp"
+#include "sim/timing/plan/loop_copies.hpp"
 #include "sim/timing/plan/operations.hpp"
 
 #include <algorithm>
@@ -75,39 +76,6 @@ bool names_uniform_first(MachineFunction const& m, std::uint32_t i) {
     return compares && is_uniform(o[2]) && o[3].kind == ir::Operand::Kind::reg && !is_uniform(o[3]);
 }
 
-/// A loop that is not unrolled, nor what is left behind one that is.
-bool is_plain_loop(MachineFunction const& m, std::uint32_t b) {
-    auto const& next = m.function->blocks[b].successors;
-    auto const weight = [&](std::uint32_t block) { return m.instructions[m.function->blocks[block].last].weight; };
-    return std::find(next.begin(), next.end(), b) != next.end() && weight(b) == 1 &&
-           (b == 0 || weight(b - 1) != leaves_loop);
-}
-
-/// Pointers that such a loop loads from and advances, in each lane another one, are in other registers than those that name the
-/// address.
-void add_pointers(MachineFunction const& m, Divergence const& divergence, std::uint32_t b,
-                  std::vector<std::uint8_t>& moves) {
-    ir::Block const& block = m.function->blocks[b];
-    std::vector<std::uint32_t> loaded;
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-        isa::StateSpace const space = m.form(i).space;
-        bool const is_far = space == isa::StateSpace::global || space == isa::StateSpace::generic;
-        if (ir::effect(*m.module, m.ir(i)) != isa::Effect::load || !is_far) continue;
-        for (ir::Operand const& o : m.operands(i))
-            if (o.kind == ir::Operand::Kind::address && o.base == ir::Operand::AddressBase::reg)
-                loaded.push_back(m.root[o.index]);
-    }
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-        auto const o = m.operands(i);
-        bool const advances = m.instructions[i].fate == Fate::issued && is_plain_add(m.form(i)) && o.size() == 3 &&
-                              o[1].kind == ir::Operand::Kind::reg && o[0].index == o[1].index &&
-                              m.ir(i).guard == ir::none && m.units(o[0].index) == 2 &&
-                              divergence.varies(o[0].index);
-        if (!advances || std::find(loaded.begin(), loaded.end(), o[0].index) == loaded.end()) continue;
-        moves[i] = 1;
-    }
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m, Divergence const& divergence) {
@@ -139,8 +107,7 @@ std::vector<std::uint8_t> find_copied_numbers(MachineFunction const& m, Divergen
         for (std::uint32_t i = block.first; i <= block.last; ++i)
             for (std::uint32_t const reg : m.machine_writes[i]) maker[reg] = ir::none;
     }
-    for (std::uint32_t b = 0; b < m.function->blocks.size(); ++b)
-        if (is_plain_loop(m, b)) add_pointers(m, divergence, b, moves);
+    add_loop_copies(m, divergence, moves);
     return moves;
 }
 
