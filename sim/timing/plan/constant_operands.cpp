@@ -265,19 +265,21 @@ private:
         }
         // What others need in a register stands there for this one as well.
         std::erase_if(named_, [&](Named const& n) { return n.reg != ir::none && d_.is_needed[n.reg]; });
-        if (named_.size() < 2) return;
+        if (named_.size() < 2) return name_alone(issued);
         std::erase_if(named_, [&](Named const& n) {
             bool const is_moved = saves_moves(n.reg);
             if (is_moved) move(issued, n);
             return is_moved;
         });
-        if (named_.size() < 2) return;
+        if (named_.size() < 2) return name_alone(issued);
         auto const is_in_bank = [&](Named const& n) {
             return n.reg != ir::none && d_.constant[n.reg] == Constant::bank;
         };
         bool const is_any_in_bank = std::any_of(named_.begin(), named_.end(), is_in_bank);
         auto const chosen = std::min_element(named_.begin(), named_.end(), [&](Named const& a, Named const& b) {
-            if (!is_any_in_bank) return uses_.at(a) < uses_.at(b);
+            if (!is_any_in_bank)
+                return std::pair(has_two_words(issued, a), uses_.at(a)) <
+                       std::pair(has_two_words(issued, b), uses_.at(b));
             if (!is_in_bank(a) || !is_in_bank(b)) return is_in_bank(a) && !is_in_bank(b);
             return std::pair(words(a.reg), uses_.at(a)) > std::pair(words(b.reg), uses_.at(b));
         });
@@ -286,6 +288,30 @@ private:
             if (n.reg != ir::none) d_.is_needed[n.reg] = true;
             else move(issued, n);
         }
+        named_ = {*chosen};
+        name_alone(issued);
+    }
+    /// A number of 64 bits whose lower half is not zero; instructions hold the upper half of one only.
+    bool has_two_words(std::uint32_t issued, Named const& n) const {
+        if (!is_double(issued)) return false;
+        if (n.reg == ir::none) return static_cast<std::uint32_t>(n.value) != 0;
+        ir::Operand const& source = m_.operands(d_.only_definition[n.reg]).back();
+        return d_.constant[n.reg] == Constant::immediate && static_cast<std::uint32_t>(source.value) != 0;
+    }
+    /// Until 8.9 it stands in the constant bank; from 9.0 on two moves bring it to uniform registers, where it stays for all that
+    /// comes only behind them.
+    void name_alone(std::uint32_t issued) {
+        if (!loads_ || named_.empty() || !has_two_words(issued, named_.front())) return;
+        Named const& n = named_.front();
+        std::int64_t const value =
+            n.reg == ir::none ? n.value : m_.operands(d_.only_definition[n.reg]).back().value;
+        std::uint32_t const block = m_.function->block_of[issued];
+        std::vector<std::uint32_t>& brought = brought_[value];
+        if (std::any_of(brought.begin(), brought.end(),
+                        [&](std::uint32_t before) { return dominators_.dominates(before, block); }))
+            return;
+        brought.push_back(block);
+        add_moves(issued, 2);
     }
     /// What is compared and what is stored lie side by side, so that each instruction has constants of its own, zero as well.
     bool move_beside(std::uint32_t issued, ir::Operand const& o) {
@@ -317,8 +343,15 @@ private:
         loaded.push_back({block, number, goes_first});
         // Simplified: what is moved in front of one loop is not counted again for others.
         if (went_first && goes_first) return;
-        std::uint8_t& moves = m_.instructions[goes_first ? first_issued_ : issued].extra_moves;
-        moves = static_cast<std::uint8_t>(std::min(moves + 1, 32));
+        add_moves(goes_first ? first_issued_ : issued, n.reg == ir::none && is_double(issued) ? 2 : 1);
+    }
+    void add_moves(std::uint32_t i, int count) {
+        std::uint8_t& moves = m_.instructions[i].extra_moves;
+        moves = static_cast<std::uint8_t>(std::min(moves + count, 32));
+    }
+    bool is_double(std::uint32_t i) const {
+        isa::Type const type = m_.form(i).types[0];
+        return isa::is_float(type) && isa::width(type) == 64;
     }
 
     struct Loaded {
@@ -344,7 +377,8 @@ private:
         beside_numbers_;  // per register: instructions that could name it or a number
     std::map<Named, std::vector<Loaded>> loaded_;
     std::uint16_t numbers_ = 0;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> places_;  // blocks, and what atomics in them add to
+    std::map<std::int64_t, std::vector<std::uint32_t>> brought_;  // numbers of 64 bits, and blocks
+    std::set<std::pair<std::uint32_t, std::uint32_t>> places_;    // blocks, and what atomics in them add to
 };
 
 }  // namespace

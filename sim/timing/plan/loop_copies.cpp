@@ -127,10 +127,12 @@ private:
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
             if (!adds_to_itself(i) || m_.units(m_.operands(i)[0].index) != 1) continue;
             ir::Operand const& term = m_.operands(i)[2];
-            std::uint32_t const choice = term.kind == Kind::reg ? m_.only_definition[m_.root[term.index]] : ir::none;
+            std::uint32_t const choice =
+                term.kind == Kind::reg ? m_.only_definition[m_.root[term.index]] : ir::none;
             if (choice == ir::none || m_.form(choice).operation != Operation::selp) continue;
             auto const o = m_.operands(choice);
-            bool const is_or_zero = o[1].kind == Kind::immediate && o[2].kind == Kind::immediate && o[2].value == 0;
+            bool const is_or_zero =
+                o[1].kind == Kind::immediate && o[2].kind == Kind::immediate && o[2].value == 0;
             if (is_or_zero && m_.function->block_of[choice] == b) add(i, 1);
         }
     }
