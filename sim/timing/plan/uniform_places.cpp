@@ -32,6 +32,14 @@ bool tests_logic(MachineFunction const& m, std::uint32_t i) {
            m.instructions[maker].fate == Fate::folded && is_logic(m.form(maker));
 }
 
+/// A product of 32 bits in what computes with 64.
+bool extends_product(MachineFunction const& m, std::uint32_t i, std::uint32_t reg) {
+    isa::Type const type = m.form(i).types[0];
+    std::uint32_t const maker = m.only_definition[reg];
+    return !isa::is_float(type) && isa::width(type) == 64 && maker != ir::none &&
+           m.form(maker).operation == Operation::mul_lo && isa::width(m.form(maker).types[0]) == 32;
+}
+
 /// Not beside an immediate operand or, until 8.9, a constant of the bank, which stands where a uniform register would, and not
 /// twice. From 9.0 on a constant beside it is loaded into a vector register instead.
 bool has_place_beside_others(MachineFunction const& m, std::uint32_t i, std::uint32_t uniform, int capability) {
@@ -80,7 +88,7 @@ bool reads_clock_of_32_bits(MachineFunction const& m, std::uint32_t i) {
 bool has_place_for_uniform(MachineFunction const& m, std::uint32_t i, std::uint32_t reg, int capability) {
     Effect const effect = ir::effect(*m.module, m.ir(i));
     if (effect == Effect::move) return m.operands(i).back().kind == Kind::reg;
-    if (effect != Effect::lanes || !may_read_uniform(m.form(i))) return false;
+    if (effect != Effect::lanes || !may_read_uniform(m.form(i)) || extends_product(m, i, reg)) return false;
     auto const operands = m.operands(i);
     bool const is_shifted = is_one_of(m.form(i).operation, Operation::shl, Operation::shr) &&
                             operands[1].kind == Kind::reg && m.root[operands[1].index] == reg;
