@@ -61,11 +61,26 @@ constexpr Collecting votes{3, 5, 4, 6, 4}, shuffles{2, 4, 5, 5, 6}, indexed_shuf
     telling_shuffles{3, 4, 6, 8, 5}, meetings{2, 4, 3, 4, 3}, barriers{2, 4, 2, 4, 6};
 constexpr std::uint16_t around_block_90 = 4;
 
+/// A number that the operand is, or that its register gets.
+ir::Operand const* number_of(MachineFunction const& m, ir::Operand const& o) {
+    if (o.kind == Kind::immediate) return &o;
+    std::uint32_t const maker = o.kind == Kind::reg ? m.only_definition[m.root[o.index]] : ir::none;
+    if (maker == ir::none || m.form(maker).operation != isa::Operation::mov) return nullptr;
+    ir::Operand const& moved = m.operands(maker)[1];
+    return moved.kind == Kind::immediate ? &moved : nullptr;
+}
+
+/// The lane, or how far away it is, that a shuffle reads from, if it is a number; that is moved once more for each.
+ir::Operand const* lane_number(MachineFunction const& m, std::uint32_t i) {
+    auto const operands = m.operands(i);
+    return number_of(m, operands[operands.size() - 3]);
+}
+
 /// `tells`: something reads the predicate of a shuffle.
 Collecting const& collecting(MachineFunction const& m, std::uint32_t i, bool tells) {
     switch (ir::effect(*m.module, m.ir(i))) {
         case isa::Effect::shuffle:
-            return tells ? telling_shuffles : m.form(i).has(isa::Modifier::idx) ? indexed_shuffles : shuffles;
+            return tells ? telling_shuffles : lane_number(m, i) == nullptr ? indexed_shuffles : shuffles;
         case isa::Effect::barrier_warp: return meetings;
         case isa::Effect::barrier: return barriers;
         default: return votes;
@@ -82,13 +97,8 @@ bool is_agreed(MachineFunction const& m, Divergence const& divergence, ir::Opera
 
 /// A number that does not stand for all lanes.
 bool names_some(MachineFunction const& m, ir::Operand const& o) {
-    ir::Operand const* number = &o;
-    if (o.kind == Kind::reg) {
-        std::uint32_t const maker = m.only_definition[m.root[o.index]];
-        if (maker == ir::none || m.form(maker).operation != isa::Operation::mov) return false;
-        number = &m.operands(maker)[1];
-    }
-    return number->kind == Kind::immediate && static_cast<std::uint32_t>(number->value) != UINT32_MAX;
+    ir::Operand const* const number = number_of(m, o);
+    return number != nullptr && static_cast<std::uint32_t>(number->value) != UINT32_MAX;
 }
 
 }  // namespace
@@ -212,14 +222,45 @@ private:
                 else mark(i, effect == Effect::barrier ? at_barrier : of_all, is_only ? c.only : c.each);
                 continue;
             }
+            bool const has_lane = together.size() > 1 && names_same_lane(i, together.back());
             together.push_back(i);
-            collect(i, capability_ >= 90 ? c.each_90 : is_only ? c.only : c.each);
+            collect(i, capability_ >= 90 ? c.each_90 - (has_lane ? 1u : 0u) : is_only ? c.only : c.each);
         }
         if (together.empty()) return;
         std::uint32_t const between = count_between(together);
-        std::uint32_t const first = together.front();
-        if (capability_ >= 90) mark(first, of_all_90, around_block_90 + between);
-        else mark(first, of_all, 1 + between + count_kept(together));
+        std::uint32_t const first = together.front(), kept = count_kept(together);
+        // From 9.0 on what all shuffles share is moved once more.
+        bool const are_shuffled = ir::effect(*m_.module, m_.ir(together.back())) == Effect::shuffle;
+        if (capability_ >= 90)
+            mark(first, of_all_90, around_block_90 + between + (are_shuffled && kept > 1 ? 2 : 0));
+        else mark(first, of_all, 1 + between + kept + count_brought(together));
+    }
+    /// Shuffles behind the first one of values that were there before it, which are moved where it has them.
+    std::uint32_t count_brought(std::vector<std::uint32_t> const& together) const {
+        std::set<std::uint32_t> made;
+        std::uint32_t brought = 0;
+        auto next = together.begin();
+        for (std::uint32_t i = together.front(); i <= together.back(); ++i) {
+            if (i == *next) {
+                auto const reads = m_.reads[i];
+                bool const is_shuffle = ir::effect(*m_.module, m_.ir(i)) == Effect::shuffle;
+                bool const is_made =
+                    std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return made.contains(r); });
+                if (i != together.front() && is_shuffle && !is_made) ++brought;
+                ++next;
+            }
+            auto const writes = m_.writes[i];
+            made.insert(writes.begin(), writes.end());
+        }
+        return brought;
+    }
+    /// Of two shuffles, so that its number is not moved again.
+    bool names_same_lane(std::uint32_t i, std::uint32_t before) const {
+        bool const are_shuffles = ir::effect(*m_.module, m_.ir(i)) == Effect::shuffle &&
+                                  ir::effect(*m_.module, m_.ir(before)) == Effect::shuffle;
+        if (!are_shuffles) return false;
+        ir::Operand const *number = lane_number(m_, i), *other = lane_number(m_, before);
+        return number != nullptr && other != nullptr && number->value == other->value;
     }
 
     /// What is computed from the results of some for others, and has to be computed elsewhere as well.

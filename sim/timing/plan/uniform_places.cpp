@@ -32,7 +32,7 @@ bool tests_logic(MachineFunction const& m, std::uint32_t i) {
            m.instructions[maker].fate == Fate::folded && is_logic(m.form(maker));
 }
 
-/// A product of 32 bits in what computes with 64.
+/// A product of 32 bits in what computes with 64; from 9.0 on that is as many instructions either way.
 bool extends_product(MachineFunction const& m, std::uint32_t i, std::uint32_t reg) {
     isa::Type const type = m.form(i).types[0];
     std::uint32_t const maker = m.only_definition[reg];
@@ -88,7 +88,8 @@ bool reads_clock_of_32_bits(MachineFunction const& m, std::uint32_t i) {
 bool has_place_for_uniform(MachineFunction const& m, std::uint32_t i, std::uint32_t reg, int capability) {
     Effect const effect = ir::effect(*m.module, m.ir(i));
     if (effect == Effect::move) return m.operands(i).back().kind == Kind::reg;
-    if (effect != Effect::lanes || !may_read_uniform(m.form(i)) || extends_product(m, i, reg)) return false;
+    if (effect != Effect::lanes || !may_read_uniform(m.form(i))) return false;
+    if (capability < 90 && extends_product(m, i, reg)) return false;
     auto const operands = m.operands(i);
     bool const is_shifted = is_one_of(m.form(i).operation, Operation::shl, Operation::shr) &&
                             operands[1].kind == Kind::reg && m.root[operands[1].index] == reg;
