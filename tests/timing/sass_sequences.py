@@ -229,6 +229,52 @@ mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r5, %r6, %r10, %r10}; mov.u32 %r9,
 mov.u32 %r10, 0; st.global.v4.u32 [%d4+64], {%r10, %r10, %r10, %r10}; st.global.v4.u32 [%d4+128], {%r10, %r10, %r10, %r10}; mov.u32 %r9, %r6;
 mul.wide.u32 %d11, %r5, %r6; shr.u64 %d12, %d1, 2; setp.lt.u64 %p1, %d12, %d11; selp.u32 %r9, %r5, %r6, %p1;
 cvt.s64.s32 %d11, %r5; shr.u64 %d12, %d1, 2; setp.le.u64 %p1, %d12, %d11; selp.u32 %r9, %r5, %r6, %p1;
+mov.u32 %r2, s; mov.u32 %r10, %tid.y; mad.lo.s32 %r12, %r10, 132, %r2; shl.b32 %r3, %r1, 2; add.s32 %r4, %r12, %r3; st.shared.u32 [%r4], %r5; bar.sync 0; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; mad.lo.s32 %r12, %r5, 132, %r2; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; mad.lo.s32 %r12, %r5, 130, %r2; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; mad.lo.s32 %r12, %r5, 132, %r2; ld.shared.u32 %r9, [%r12];
+mov.u32 %r2, s; mad.lo.s32 %r12, %r5, 2052, %r2; mad.lo.s32 %r13, %r6, 132, %r12; shl.b32 %r3, %r1, 2; add.s32 %r4, %r13, %r3; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; mad.lo.s32 %r12, %r5, 132, %r2; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; mad.lo.s32 %r14, %r5, -128, %r4; ld.shared.u32 %r9, [%r4+4]; ld.shared.u32 %r20, [%r14]; add.s32 %r9, %r9, %r20;
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r2, s; mov.u32 %r3, t; mad.lo.u32 %r9, %r5, 132, %r2; mad.lo.u32 %r6, %r6, 132, %r3; }
+{ .shared .align 16 .b8 t[4096]; mov.u32 %r2, s; mov.u32 %r3, t; add.u32 %r9, %r5, %r2; add.u32 %r6, %r6, %r3; }
+mov.u32 %r2, s; mul.lo.s32 %r11, %r5, 132; add.s32 %r12, %r2, %r11; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; mul.lo.s32 %r11, %r5, 132; add.s32 %r12, %r2, %r11; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; ld.shared.u32 %r9, [%r4+4]; add.u32 %r9, %r9, %r3;
+mov.u32 %r2, s; mul.lo.s32 %r11, %r5, 132; add.s32 %r12, %r2, %r11; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; shl.b32 %r20, %r1, 2; add.u32 %r21, %r12, %r20; ld.shared.u32 %r9, [%r4+4]; ld.shared.u32 %r22, [%r21+4]; add.u32 %r9, %r9, %r22;
+mov.u32 %r2, s; mul.lo.s32 %r11, %r5, 130; add.s32 %r12, %r2, %r11; shl.b32 %r3, %r6, 2; add.s32 %r4, %r12, %r3; ld.shared.u32 %r9, [%r4+4];
+mov.u32 %r2, s; shl.b32 %r3, %r6, 2; add.s32 %r12, %r2, %r3; mul.lo.s32 %r13, %r5, 132; add.s32 %r14, %r12, %r13; ld.shared.u32 %r9, [%r14];
+mov.u32 %r2, s; shl.b32 %r3, %r6, 2; add.s32 %r12, %r2, %r3; mad.lo.s32 %r14, %r5, 132, %r12; ld.shared.u32 %r9, [%r14];
+mov.u32 %r2, s; shl.b32 %r3, %r6, 2; mad.lo.s32 %r14, %r5, 130, %r3; add.s32 %r15, %r14, %r2; ld.shared.u32 %r9, [%r15];
+mov.u32 %r9, 0; add.s64 %d10, %d4, 64; L: .pragma "nounroll"; ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, 4096; setp.lt.s32 %p1, %r9, %r40; @%p1 bra L;
+mov.u32 %r9, 0; mul.wide.s32 %d15, %r5, 4; add.s64 %d10, %d4, 64; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d15; setp.lt.s32 %p1, %r9, %r40; @%p1 bra L;
+mov.u32 %r9, 0; mul.wide.s32 %d15, %r5, 4; mul.wide.u32 %d11, %r6, 4; add.s64 %d10, %d3, %d11; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, %d15; setp.lt.s32 %p1, %r9, %r40; @%p1 bra L;
+mov.u32 %r9, 0; mul.wide.u32 %d11, %r6, 4; add.s64 %d10, %d3, %d11; L: ld.global.u32 %r20, [%d10]; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, 256; setp.lt.s32 %p1, %r9, %r40; @%p1 bra L;
+mov.u32 %r9, 0; mul.wide.u32 %d11, %r6, 4; add.s64 %d10, %d3, %d11; mul.wide.u32 %d12, %r5, 4; add.s64 %d13, %d3, %d12; L: ld.global.u32 %r20, [%d10]; ld.global.u32 %r21, [%d13]; add.u32 %r20, %r20, %r21; add.u32 %r9, %r9, %r20; add.s64 %d10, %d10, 256; add.s64 %d13, %d13, 256; setp.lt.s32 %p1, %r9, %r40; @%p1 bra L;
+mov.u32 %r9, 0; mov.u32 %r30, 0; mul.wide.u32 %d16, %r6, 4; add.s64 %d14, %d3, %d16; mul.wide.u32 %d17, %r40, 4; add.s64 %d15, %d14, %d17; L: .pragma "nounroll"; ld.global.u32 %r20, [%d14]; ld.global.u32 %r21, [%d15]; add.u32 %r20, %r20, %r21; add.u32 %r9, %r9, %r20; add.s64 %d14, %d14, 4096; add.s64 %d15, %d15, 4096; add.s32 %r30, %r30, %r40; setp.lt.s32 %p1, %r30, %r5; @%p1 bra L;
+{ .reg .pred %q<2>; mov.u32 %r9, 0; mov.u32 %r30, 0; L: .pragma "nounroll"; ld.shared.u32 %r20, [s]; setp.lt.s32 %q1, %r20, %r6; selp.u32 %r22, 1, 0, %q1; add.u32 %r9, %r9, %r22; add.s32 %r30, %r30, %r40; setp.lt.s32 %p1, %r30, %r5; @%p1 bra L; }
+{ .reg .pred %q<2>; mov.u32 %r9, 0; mov.u32 %r30, 0; L: .pragma "nounroll"; ld.shared.u32 %r20, [s]; setp.lt.s32 %q1, %r20, %r6; selp.u32 %r22, 1, 0, %q1; xor.b32 %r9, %r9, %r22; add.s32 %r30, %r30, %r40; setp.lt.s32 %p1, %r30, %r5; @%p1 bra L; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; fma.rn.f64 %g1, %g0, 0d3FF71547652B82FE, %g0; cvt.rn.f32.f64 %f1, %g1; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; fma.rn.f64 %g1, %g0, 0d3FF71547652B82FD, 0d3FF71547652B82FE; cvt.rn.f32.f64 %f1, %g1; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; add.f64 %g1, %g0, 0d3FF71547652B82FE; mul.f64 %g2, %g1, 0d3FF71547652B82FD; cvt.rn.f32.f64 %f1, %g2; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; fma.rn.f64 %g1, %g0, 0d3FF71547652B82FD, 0d3FE0000000000000; cvt.rn.f32.f64 %f1, %g1; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; fma.rn.f64 %g1, %g0, %g0, 0d3FF71547652B82FE; fma.rn.f64 %g2, %g1, %g0, 0d3FF71547652B82FE; cvt.rn.f32.f64 %f1, %g2; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; L: .pragma "nounroll"; ld.shared.f64 %g4, [s]; fma.rn.f64 %g0, %g0, %g4, 0d3FF71547652B82FE; add.f64 %g0, %g0, 0d3EF71547652B82FE; cvt.rn.f32.f64 %f1, %g0; mov.b32 %r9, %f1; add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r40; @%p1 bra L; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; setp.lt.f64 %p1, %g0, 0d3FF71547652B82FE; selp.b32 %r9, %r5, %r6, %p1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; fma.rn.f64 %g1, %g0, %g0, 0d3FF71547652B82FE; fma.rn.f64 %g2, %g1, %g0, 0d3FF7154765212345; fma.rn.f64 %g2, %g2, %g0, 0d3FF71547652B82FE; cvt.rn.f32.f64 %f1, %g2; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; fma.rn.f64 %g1, %g0, 0d3FF71547652B82FE, 0d3FF7154765212345; fma.rn.f64 %g2, %g1, 0d3FF71547652B82FE, 0d3FF7154765212345; cvt.rn.f32.f64 %f1, %g2; mov.b32 %r9, %f1; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; L: .pragma "nounroll"; ld.shared.f64 %g4, [s]; fma.rn.f64 %g0, %g4, 0d3FF71547652B82FE, 0d3FF7154765212345; add.f64 %g0, %g0, %g4; cvt.rn.f32.f64 %f1, %g0; mov.b32 %r9, %f1; add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r40; @%p1 bra L; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; L: .pragma "nounroll"; ld.shared.f64 %g4, [s]; fma.rn.f64 %g0, %g0, 0d3FF71547652B82FE, 0d3FE0000000000000; add.f64 %g0, %g0, %g4; cvt.rn.f32.f64 %f1, %g0; mov.b32 %r9, %f1; add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r40; @%p1 bra L; }
+{ .reg .f64 %g<7>; cvt.f64.f32 %g0, %f0; ld.param.f64 %g5, [p]; fma.rn.f64 %g1, %g0, %g5, 0d3FF71547652B82FE; cvt.rn.f32.f64 %f1, %g1; mov.b32 %r9, %f1; }
+mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x; mul.lo.u32 %r12, %r10, %r11; cvt.u64.u32 %d11, %r12; cvt.u64.u32 %d12, %r1; add.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r5;
+mov.u32 %r10, %nctaid.x; mov.u32 %r11, %ntid.x; mul.lo.u32 %r12, %r10, %r11; cvt.u64.u32 %d11, %r12; ld.global.u64 %d12, [%d4+128]; add.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r5;
+mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x; mul.lo.u32 %r12, %r10, %r11; xor.b32 %r9, %r12, %r5;
+mov.u32 %r10, %ctaid.x; mul.lo.u32 %r12, %r10, %r40; and.b32 %r12, %r12, 1023; cvt.u64.u32 %d11, %r12; ld.global.u64 %d12, [%d4+128]; add.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r5;
+mov.u32 %r10, %ctaid.x; mul.lo.u32 %r12, %r10, %r40; cvt.u64.u32 %d11, %r12; ld.global.u64 %d12, [%d4+128]; sub.s64 %d13, %d11, %d12; st.global.u64 [%d4+64], %d13; mov.u32 %r9, %r5;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; mov.u32 %r30, %r5; shfl.sync.bfly.b32 %r40, %r30, 16, 31, -1; add.s32 %r31, %r30, %r40; shfl.sync.bfly.b32 %r41, %r31, 8, 31, -1; add.s32 %r32, %r31, %r41; mov.u32 %r9, %r32;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; mov.u32 %r30, %r5; shfl.sync.idx.b32 %r40, %r30, 1, 31, -1; add.s32 %r31, %r30, %r40; shfl.sync.idx.b32 %r41, %r31, 2, 31, -1; add.s32 %r32, %r31, %r41; mov.u32 %r9, %r32;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; mov.u32 %r30, %r5; shfl.sync.bfly.b32 %r40, %r30, %r6, 31, -1; add.s32 %r31, %r30, %r40; shfl.sync.bfly.b32 %r41, %r31, %r6, 31, -1; add.s32 %r32, %r31, %r41; mov.u32 %r9, %r32;
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; ld.global.u32 %r20, [%d4+64]; ld.global.u32 %r21, [%d4+68]; ld.global.u32 %r22, [%d4+72]; ld.global.u32 %r23, [%d4+76]; ld.global.u32 %r24, [%d4+80]; ld.global.u32 %r25, [%d4+84]; shfl.sync.bfly.b32 %r30, %r20, 1, 31, -1; shfl.sync.bfly.b32 %r31, %r21, 2, 31, -1; shfl.sync.bfly.b32 %r32, %r22, 3, 31, -1; mov.u32 %r9, 7; mad.lo.u32 %r9, %r9, 13, %r30; mad.lo.u32 %r9, %r9, 13, %r31; mad.lo.u32 %r9, %r9, 13, %r32; mad.lo.u32 %r9, %r9, 13, %r23; mad.lo.u32 %r9, %r9, 13, %r24; mad.lo.u32 %r9, %r9, 13, %r25; 
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; ld.global.u32 %r20, [%d4+64]; ld.global.u32 %r21, [%d4+68]; ld.global.u32 %r22, [%d4+72]; ld.global.u32 %r23, [%d4+76]; ld.global.u32 %r24, [%d4+80]; ld.global.u32 %r25, [%d4+84]; shfl.sync.bfly.b32 %r30, %r20, 1, 31, -1; shfl.sync.bfly.b32 %r31, %r21, 1, 31, -1; shfl.sync.bfly.b32 %r32, %r22, 1, 31, -1; mov.u32 %r9, 7; mad.lo.u32 %r9, %r9, 13, %r30; mad.lo.u32 %r9, %r9, 13, %r31; mad.lo.u32 %r9, %r9, 13, %r32; mad.lo.u32 %r9, %r9, 13, %r23; mad.lo.u32 %r9, %r9, 13, %r24; mad.lo.u32 %r9, %r9, 13, %r25; 
+L: ld.volatile.global.b32 %r9, [%d4+32]; setp.ne.s32 %p1, %r9, 7; @%p1 bra L; ld.global.u32 %r20, [%d4+64]; ld.global.u32 %r21, [%d4+68]; ld.global.u32 %r22, [%d4+72]; ld.global.u32 %r23, [%d4+76]; ld.global.u32 %r24, [%d4+80]; ld.global.u32 %r25, [%d4+84]; shfl.sync.bfly.b32 %r30, %r20, %r6, 31, -1; shfl.sync.bfly.b32 %r31, %r21, %r6, 31, -1; shfl.sync.bfly.b32 %r32, %r22, %r6, 31, -1; mov.u32 %r9, 7; mad.lo.u32 %r9, %r9, 13, %r30; mad.lo.u32 %r9, %r9, 13, %r31; mad.lo.u32 %r9, %r9, 13, %r32; mad.lo.u32 %r9, %r9, 13, %r23; mad.lo.u32 %r9, %r9, 13, %r24; mad.lo.u32 %r9, %r9, 13, %r25; 
 """.strip().splitlines()
 
 
