@@ -211,15 +211,14 @@ private:
             case Effect::atomic:
             case Effect::reduction: return weight_of_atomic;
             case Effect::active_mask: return 1;
-            case Effect::barrier_warp:
-            case Effect::shuffle:
-            case Effect::vote:
-            case Effect::match:
-            case Effect::reduce_warp:
-                if (repeats_collectives_) return 1;
-                return std::nullopt;
-            default: return std::nullopt;
+            default: break;
         }
+        using Facts = isa::EffectFacts;
+        Facts const& facts = isa::facts(effect);
+        bool const is_collective =
+            facts.is(Facts::convergent) && !facts.is(Facts::synchronises) && !facts.is(Facts::access);
+        if (is_collective && repeats_collectives_) return 1;
+        return std::nullopt;
     }
 
     /// An addition that becomes part of a multiplication, of a shift or of an address, and one that counts as the counter does.
