@@ -493,7 +493,9 @@ Device::Ticket Device::begin_launch(std::shared_ptr<Module> module, std::string_
     order.loaded = &module->state();
     order.kernel = order.loaded->kernel(kernel);
     if (!is_timed(*state_, kernel)) {
-        told(run_untimed(*state_, *order.loaded, order.kernel, shape, arguments));
+        LaunchResult result = run_untimed(*state_, *order.loaded, order.kernel, shape, arguments);
+        if (state_->timed) state_->timed->tell(std::move(result), std::move(told));
+        else told(result);
         return 0;
     }
     order.shape = shape;

@@ -217,6 +217,13 @@ void TimedWork::settle() {
     retire_settled();
 }
 
+void TimedWork::tell(LaunchResult result, std::function<void(LaunchResult const&)> told) {
+    auto const before =
+        std::find_if(running_.rbegin(), running_.rend(), [](Running const& r) { return r.job->has_ended; });
+    if (before == running_.rend()) return told(result);
+    before->job->behind.push_back([result = std::move(result), told = std::move(told)] { told(result); });
+}
+
 FaultError TimedWork::fail(sim::Fault const& fault) {
     auto const failed = std::find_if(running_.begin(), running_.end(),
                                      [&](Running const& r) { return r.number == gpu_->failed(); });
@@ -240,6 +247,7 @@ void TimedWork::give_up() {
         gpu_->count_so_far(running.number, result, result.timing.emplace());
         if (running.skipped) running.skipped->add_to(result);
         if (state_.options.launch_stopped) state_.options.launch_stopped(result);
+        for (auto const& tell_next : std::exchange(running.job->behind, {})) tell_next();
     }
     origin_ = latest_;
     gpu_.reset();
@@ -305,7 +313,9 @@ void TimedWork::retire_settled() {
         else if (state_.options.child_launched) state_.options.child_launched(result);
         running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
         --job->grids;
-        if (job->has_ended && job->grids == 0 && job->order.told) job->order.told(job->result);
+        if (!job->has_ended || job->grids != 0) continue;
+        if (job->order.told) job->order.told(job->result);
+        for (auto const& tell_next : job->behind) tell_next();
     }
 }
 

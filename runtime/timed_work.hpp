@@ -41,6 +41,9 @@ public:
     Device::Ticket copy(TimedCopy const& copy, Time at);
     std::vector<Device::Ended> advance(Time until);
     void settle();
+    /// Of a launch that took no time: tells its result behind those of launches that have ended before, of which DRAM still has
+    /// something to do.
+    void tell(LaunchResult result, std::function<void(LaunchResult const&)> told);
     /// The first time that lies behind everything that has happened.
     Time quiet() const;
     /// Device::launch(), when no other kernel is under way: begins when everything else has happened, and returns when
@@ -63,7 +66,8 @@ private:
         std::vector<ChildWork> todo{};  // the next last
         std::uint32_t grids = 0;        // of which not everything is known
         bool has_ended = false;
-        LaunchResult result{};  // of the host's own grid
+        LaunchResult result{};                        // of the host's own grid
+        std::vector<std::function<void()>> behind{};  // told when this one has been
     };
     struct Running {
         std::shared_ptr<Job> job;

@@ -135,4 +135,28 @@ TEST_CASE("A fault in a launch that is not timed is reported as in functional mo
     CHECK(device.launch(*module, "fill", shape, runtime::Arguments::of(p)).timing);
 }
 
+TEST_CASE("A launch that is not timed is told of behind earlier ones for which DRAM still writes", "[timing]") {
+    runtime::DeviceOptions options;
+    options.mode = runtime::Mode::timing;
+    options.threads = 1;
+    options.times = [](std::string_view kernel) { return kernel == "fill"; };
+    std::vector<std::string> const small{"l2.size_kib=1536"};
+    runtime::Device device(sim::load_config("v100", small), options);
+    auto const module = device.load_text("k.ptx", text);
+    runtime::LaunchShape shape;
+    shape.grid = {8192, 1, 1};
+    shape.block = {256, 1, 1};
+    auto const p = runtime::Arguments::of(device.allocate(std::uint64_t{8} << 20));
+    std::vector<std::string> told;
+    auto const tell = [&](runtime::LaunchResult const& r) { told.push_back(r.kernel); };
+    auto const ticket = device.begin_launch(module, "fill", shape, p, 0, 0, tell);
+    auto const ended = device.advance(UINT64_MAX);
+    REQUIRE(ended.size() == 1);
+    CHECK(ended[0].ticket == ticket);
+    CHECK(told.empty());
+    CHECK(device.begin_launch(module, "twice", shape, p, 0, ended[0].at, tell) == 0);
+    device.settle();
+    CHECK(told == std::vector<std::string>{"fill", "twice"});
+}
+
 }  // namespace untimed_launches_test
