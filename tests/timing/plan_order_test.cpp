@@ -125,6 +125,32 @@ TEST_CASE("What has registers fills the cycles that others wait, whatever it is 
     }
 }
 
+TEST_CASE("Of values with equally long paths those come first whose last users do", "[timing]") {
+    std::string const made = "ld.volatile.shared.f32 %f2, [area+4];\n"
+                             "ld.volatile.shared.f32 %f3, [area+8];\n"
+                             "ld.volatile.shared.f32 %f4, [area+12];\n"
+                             "ld.volatile.shared.f32 %f1, [area];\n"
+                             "fma.rn.f32 %f10, %f1, %f2, %f2;\n"
+                             "fma.rn.f32 %f11, %f1, %f3, %f3;\n"
+                             "fma.rn.f32 %f12, %f1, %f4, %f4;\n";
+    struct Stores {
+        std::string text;
+        std::vector<int> order;
+    };
+    std::vector<Stores> const all{
+        {"st.shared.f32 [area+64], %f11;\nst.shared.f32 [area+168], %f10;\nst.shared.f32 [area+272], %f12;\n",
+         {5, 4, 6}},
+        {"st.shared.f32 [area+64], %f12;\nst.shared.f32 [area+168], %f11;\nst.shared.f32 [area+868], %f12;\n"
+         "st.shared.f32 [area+272], %f10;\n",
+         {5, 6, 4}},
+    };
+    for (Stores const& stores : all) {
+        std::vector<int> order = order_of(made + stores.text, "a100");
+        std::erase_if(order, [](int line) { return line < 4 || line > 6; });
+        CHECK(order == stores.order);
+    }
+}
+
 TEST_CASE("Where registers are scarce, predicates are used before more are made", "[timing]") {
     constexpr int count = 30;
     std::ostringstream text;

@@ -115,7 +115,7 @@ private:
             bool const stays_behind = graph_.height(i) + far_ahead < longest && !accesses_shared(i);
             if (stays_behind || earliest(i) > now_) continue;
             bool const is_higher = best == ir::none || graph_.height(i) > graph_.height(best);
-            if (is_higher || (graph_.height(i) == graph_.height(best) && i < best)) best = i;
+            if (is_higher || (graph_.height(i) == graph_.height(best) && graph_.comes_before(i, best))) best = i;
         }
         return best;
     }

@@ -73,6 +73,7 @@ void PieceGraph::build(Piece const& piece, std::span<Dependence const> found) {
     is_placed_.assign(count, false);
     find_heights();
     find_depths();
+    find_last_users();
 }
 
 std::span<Dependence const> PieceGraph::successors(std::uint32_t i) const {
@@ -112,9 +113,37 @@ void PieceGraph::find_depths() {
     for (std::uint32_t i = piece_.first; i <= piece_.last; ++i) {
         for (Dependence const& d : successors(i)) {
             std::uint32_t& depth = depth_[d.to - piece_.first];
-            depth = std::max(depth, depth_[i - piece_.first] + distance(d));
+            bool const goes_ahead = m_.instructions[i].is_constant;
+            depth = std::max(depth, depth_[i - piece_.first] + (goes_ahead ? 0 : distance(d)));
         }
     }
+}
+
+void PieceGraph::find_last_users() {
+    std::size_t const count = waits_for_.size();
+    last_user_.assign(count, ir::none);
+    generation_.assign(count, 0);
+    for (std::uint32_t i = piece_.last + 1; i-- > piece_.first;) {
+        std::uint32_t& last = last_user_[i - piece_.first];
+        for (Dependence const& d : successors(i))
+            if (d.carries_value && (last == ir::none || comes_before(last, d.to))) last = d.to;
+        generation_[i - piece_.first] = last == ir::none ? 0 : generation_[last - piece_.first] + 1;
+    }
+}
+
+bool PieceGraph::comes_before(std::uint32_t a, std::uint32_t b) const {
+    auto const generation = [&](std::uint32_t i) { return generation_[i - piece_.first]; };
+    auto const user = [&](std::uint32_t i) { return last_user_[i - piece_.first]; };
+    bool const a_is_deeper = generation(a) > generation(b);
+    while (generation(a) > generation(b)) a = user(a);
+    while (generation(b) > generation(a)) b = user(b);
+    // What leads to the other one.
+    if (a == b) return a_is_deeper;
+    while (user(a) != user(b)) {
+        a = user(a);
+        b = user(b);
+    }
+    return a < b;
 }
 
 std::vector<std::uint32_t> PieceGraph::ready() {

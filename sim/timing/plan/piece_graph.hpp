@@ -30,6 +30,9 @@ public:
     /// Cycles to the end of the longest path from the instruction on, and from the beginning of the piece to its issue.
     std::uint32_t height(std::uint32_t i) const { return height_[i - piece_.first]; }
     std::uint32_t depth(std::uint32_t i) const { return depth_[i - piece_.first]; }
+    /// Of two that are equal else: the one whose last user comes first, or that leads to the other one; of one user's, that which
+    /// comes first in the program.
+    bool comes_before(std::uint32_t a, std::uint32_t b) const;
     /// Those that wait for it.
     std::span<Dependence const> successors(std::uint32_t i) const;
     /// Cycles from the issue of an instruction to that of one that depends on it.
@@ -51,6 +54,7 @@ private:
     void release(std::uint32_t i, std::vector<std::uint32_t>& found);
     void find_heights();
     void find_depths();
+    void find_last_users();
     std::span<std::uint32_t const> predecessors(std::uint32_t i) const;
 
     MachineFunction const& m_;
@@ -60,7 +64,7 @@ private:
     std::vector<std::uint32_t> successor_begin_, predecessor_begin_, predecessors_;
     std::vector<Dependence> successors_;
     // per instruction of the piece
-    std::vector<std::uint32_t> latency_, height_, depth_, waits_for_, ready_cycle_;
+    std::vector<std::uint32_t> latency_, height_, depth_, last_user_, generation_, waits_for_, ready_cycle_;
     std::vector<bool> is_placed_;
     std::vector<std::uint32_t> free_, stack_, found_, placed_;
 };

@@ -200,7 +200,8 @@ private:
     }
     bool is_before(std::uint32_t a, std::uint32_t b) const {
         if (graph_.height(a) != graph_.height(b)) return graph_.height(a) > graph_.height(b);
-        return graph_.depth(a) < graph_.depth(b);
+        if (graph_.depth(a) != graph_.depth(b)) return graph_.depth(a) < graph_.depth(b);
+        return graph_.comes_before(a, b);
     }
 
     MachineFunction const& m_;
