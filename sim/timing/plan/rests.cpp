@@ -15,7 +15,13 @@ namespace {
 constexpr std::uint32_t rest = 11;
 
 bool reads_late(MachineFunction const& m, std::uint32_t i) {
-    return m.uses(i, {MicroUnit::lsu, MicroUnit::sfu, MicroUnit::shuffle, MicroUnit::texture});
+    return m.uses(i,
+                  {MicroUnit::lsu, MicroUnit::sfu, MicroUnit::shuffle, MicroUnit::texture, MicroUnit::constant});
+}
+
+/// Of addresses of 64 bits in constant memory a copy of the lower half is.
+bool is_read_itself(MachineFunction const& m, std::uint32_t i, std::uint32_t reg) {
+    return m.units(reg) == 1 || (m.units(reg) != 0 && !m.uses(i, {MicroUnit::constant}));
 }
 
 /// From behind the instruction on, no further than its block, which other ways lead out of; empty: it reads nothing late.
@@ -91,7 +97,7 @@ Rests::Rests(MachineFunction const& m, Values const& values)
         ir::LiveInterval const behind = rest_behind(m, i);
         if (behind.empty()) continue;
         for (std::uint32_t const reg : m.machine_reads[i])
-            if (m.units(reg) != 0) rested[values.at(reg, ir::read_point(i))].push_back(behind);
+            if (is_read_itself(m, i, reg)) rested[values.at(reg, ir::read_point(i))].push_back(behind);
     }
     for (std::uint32_t t = 0; t < values.temporaries().size(); ++t) {
         Temporary const& temporary = values.temporaries()[t];
