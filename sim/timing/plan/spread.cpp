@@ -254,6 +254,11 @@ private:
             }
             std::sort(places.begin() + first, places.end());
         }
+        // Those that several wish for first.
+        std::vector<std::uint32_t> const all = places;
+        std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::count(all.begin(), all.end(), a) > std::count(all.begin(), all.end(), b);
+        });
         for (std::uint32_t place = 0; place < files_.size(); place += units) places.push_back(place);
         return places;
     }
