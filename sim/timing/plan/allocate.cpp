@@ -80,7 +80,7 @@ private:
     std::uint32_t count() const { return static_cast<std::uint32_t>(m_.function->registers.size()); }
     bool is_kept(std::uint32_t r) const { return r < m_.is_kept.size() && m_.is_kept[r]; }
     Pieces pieces(std::uint32_t r) const {
-        return r >= count() ? Pieces(&temporaries_[r - count()].piece, 1) : ranges_.of(r);
+        return r >= count() ? Pieces(temporaries_[r - count()].pieces) : ranges_.of(r);
     }
     std::uint32_t units(std::uint32_t r) const {
         if (r >= count()) return temporaries_[r - count()].units;

@@ -1,6 +1,7 @@
 #include "sim/timing/plan/constant_operands.hpp"
 
 #include "frontend/ir/registers.hpp"
+#include "sim/timing/plan/constant_places.hpp"
 #include "sim/timing/plan/effect_timing.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/routines.hpp"
@@ -26,6 +27,7 @@ public:
         : m_(m),
           d_(d),
           dominators_(dominators),
+          places_of_moves_(m, dominators, capability),
           loads_(capability >= 90),
           has_uniform_bases_(capability == 75),
           zero_(capability < 90 ? first_shared_variable(m) : std::nullopt),
@@ -33,7 +35,6 @@ public:
           is_base_(m.function->registers.size(), false) {}
 
     void run() {
-        find_loops();
         for (bool const counts : {true, false}) {
             is_first_look_ = counts;
             for (std::uint32_t i = 0; i < m_.instructions.size(); ++i) {
@@ -104,24 +105,6 @@ private:
                 continue;
             std::uint8_t& moves = m_.instructions[i].extra_moves;
             moves = static_cast<std::uint8_t>(moves + (loads_ ? 4 : has_uniform_bases_ ? 2 : 3));
-        }
-    }
-
-    /// Blocks inside loops: control comes back to them from below.
-    void find_loops() {
-        std::vector<int> change(m_.function->blocks.size() + 1, 0);
-        for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
-            for (std::uint32_t const s : m_.function->blocks[b].successors) {
-                if (s > b) continue;
-                ++change[s];
-                --change[b + 1];
-            }
-        }
-        is_in_loop_.assign(m_.function->blocks.size(), false);
-        int depth = 0;
-        for (std::size_t b = 0; b < is_in_loop_.size(); ++b) {
-            depth += change[b];
-            is_in_loop_[b] = depth > 0;
         }
     }
 
@@ -325,25 +308,23 @@ private:
         moves = static_cast<std::uint8_t>(moves + (is_pair && !is_nothing ? 2 : 1));
         return true;
     }
-    /// Into a register, before the loop if there is one; once for all that comes only behind it.
+    /// Into a register, in front of the loop if there is no room in it; once for all that comes only behind it.
     void move(std::uint32_t issued, Named const& n) {
         std::uint32_t const block = m_.function->block_of[issued];
         auto& loaded = loaded_[n];
         auto const before = std::find_if(loaded.begin(), loaded.end(),
-                                         [&](Loaded const& l) { return dominators_.dominates(l.block, block); });
+                                         [&](Loaded const& l) { return places_of_moves_.serves(l.place, block); });
         bool const is_first = before == loaded.end();
         std::uint16_t const number = is_first ? ++numbers_ : before->number;
-        // One of the bank is moved again rather than kept where registers are scarce.
         auto& [one, other] = m_.instructions[issued].moved;
-        if (n.reg == ir::none) (one == 0 ? one : other) = number;
+        (one == 0 ? one : other) = number;
         if (!is_first) return;
-        bool const goes_first = is_in_loop_[block] && first_issued_ != ir::none;
-        bool const went_first =
-            std::any_of(loaded.begin(), loaded.end(), [](Loaded const& l) { return l.goes_first; });
-        loaded.push_back({block, number, goes_first});
-        // Simplified: what is moved in front of one loop is not counted again for others.
-        if (went_first && goes_first) return;
-        add_moves(goes_first ? first_issued_ : issued, n.reg == ir::none && is_double(issued) ? 2 : 1);
+        ConstantPlaces::Place const place = places_of_moves_.place_for(block);
+        bool const is_in_front = place.loop != nullptr;
+        loaded.push_back({place, number});
+        m_.constants_made.push_back({number, place.block, is_in_front});
+        add_moves(is_in_front ? last_issued_in(place.block) : issued,
+                  n.reg == ir::none && is_double(issued) ? 2 : 1);
     }
     void add_moves(std::uint32_t i, int count) {
         std::uint8_t& moves = m_.instructions[i].extra_moves;
@@ -353,22 +334,29 @@ private:
         isa::Type const type = m_.form(i).types[0];
         return isa::is_float(type) && isa::width(type) == 64;
     }
+    /// Or in a block that comes before it on every path; the first one of all if there is none.
+    std::uint32_t last_issued_in(std::uint32_t block) const {
+        for (std::uint32_t b = block; b != ir::none; b = dominators_.immediate(b)) {
+            for (std::uint32_t i = m_.function->blocks[b].last + 1; i-- > m_.function->blocks[b].first;)
+                if (m_.instructions[i].fate == Fate::issued) return i;
+        }
+        return first_issued_;
+    }
 
     struct Loaded {
-        std::uint32_t block;
+        ConstantPlaces::Place place;
         std::uint16_t number;
-        bool goes_first;  // in front of everything else
     };
 
     MachineFunction& m_;
     Definitions& d_;
     ir::DominatorTree const& dominators_;
+    ConstantPlaces const places_of_moves_;
     bool loads_;                          // constants of the bank cannot be operands
     bool has_uniform_bases_;              // of global memory
     std::optional<SharedVariable> zero_;  // whose address is that
     std::vector<bool> is_used_;           // per register
     std::vector<bool> is_base_;           // per register: of addresses alone, unless it is needed as well
-    std::vector<bool> is_in_loop_;        // per block
     std::uint32_t first_issued_ = ir::none;
     bool is_first_look_ = false;
     std::vector<Named> named_;  // by the instruction that is looked at

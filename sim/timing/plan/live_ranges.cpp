@@ -127,8 +127,10 @@ std::vector<std::uint32_t> find_pressure(MachineFunction const& m, LiveRanges co
         }
     }
     for (Temporary const& t : find_temporaries(m, ranges)) {
-        pressure[t.piece.begin] += t.units;
-        pressure[t.piece.end + 1] -= t.units;
+        for (ir::LiveInterval const& piece : t.pieces) {
+            pressure[piece.begin] += t.units;
+            pressure[piece.end + 1] -= t.units;
+        }
     }
     std::partial_sum(pressure.begin(), pressure.end(), pressure.begin());
     return pressure;

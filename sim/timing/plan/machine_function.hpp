@@ -86,6 +86,13 @@ struct MachineInstruction {
                  micros_behind = 0;  // of these, moves of constants and the like, which nothing waits for
 };
 
+/// Where moves bring a constant into a register, in front of the first instruction of the block that reads it or at the block's end.
+struct MadeConstant {
+    std::uint16_t number;
+    std::uint32_t block;
+    bool at_end;
+};
+
 struct MachineFunction {
     ir::Module const* module = nullptr;
     ir::Function const* function = nullptr;
@@ -100,6 +107,8 @@ struct MachineFunction {
     std::vector<std::int64_t> beyond_root;       // per register: what its value is more than that one's
     std::vector<std::uint32_t> only_definition;  // per register: its only unguarded definition; ir::none
     std::vector<MicroOp> micros;
+    std::vector<MadeConstant> constants_made;  // of the numbers in MachineInstruction::moved
+    std::vector<MadeConstant> bases_made;      // ... and in MachineInstruction::base
 
     std::vector<bool> is_kept;     // per register: a predicate kept in a vector register; empty: none
     std::vector<bool> is_uniform;  // per register: is in the uniform file; empty: none is

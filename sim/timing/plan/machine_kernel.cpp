@@ -240,6 +240,11 @@ std::vector<std::uint32_t> order_and_allocate(CompiledFunction& f, ir::Function&
     return std::move(best->order);
 }
 
+/// Where too few registers are left, each instruction has its constants moved for itself.
+void move_constants_again(MachineFunction& m) {
+    for (MachineInstruction& instruction : m.instructions) instruction.moved = {};
+}
+
 /// Puts the instructions, whose values have registers, in the order of issue.
 void issue(CompiledFunction& f, ir::Function& function, sim::Config const& config) {
     std::vector<std::uint32_t> const order = find_issue_order(f.machine, f.allocation, CompilerModel(config));
@@ -279,6 +284,10 @@ CompiledFunction compile(ir::Module& module, ir::Function& function, std::uint32
     balance_pipes(m, config);
     std::vector<std::uint32_t> const order = order_and_allocate(f, function, limit, known, config);
     for (std::uint32_t const i : order) f.original.push_back(unrolled.original[merged[late[i]]]);
+    if (f.allocation.registers > limit) {
+        move_constants_again(m);
+        f.allocation = allocate(m);
+    }
     keep_predicates(m, f.allocation);
     f.spilled_bytes = spill(m, module, function, f.original, f.allocation, limit);
     f.allocation.registers = std::min(f.allocation.registers, limit);

@@ -99,8 +99,8 @@ public:
     BasePlacer(MachineFunction& m, ir::DominatorTree const& dominators)
         : m_(m), dominators_(dominators), loops_(find_block_loops(*m.function, dominators)) {}
 
-    /// One base, of so many instructions, for all instructions that need it.
-    void place(std::uint8_t instructions, std::function<bool(std::uint32_t)> needs) {
+    /// One base, of so many instructions, for all instructions that need it. Its number, if it takes vector registers; else 0.
+    void place(std::uint8_t instructions, std::function<bool(std::uint32_t)> needs, std::uint16_t number = 0) {
         based_.clear();
         needs_ = std::move(needs);
         for (std::uint32_t b = 0; b < m_.function->blocks.size(); ++b) {
@@ -118,6 +118,9 @@ public:
             std::uint8_t& prologue = m_.instructions[before != ir::none ? before : user].prologue;
             prologue = static_cast<std::uint8_t>(prologue + instructions);
             based_.push_back({b, before != ir::none ? loop : nullptr, is_guarded});
+            if (number == 0) continue;
+            bool const is_in_front = before != ir::none;
+            m_.bases_made.push_back({number, is_in_front ? dominators_.immediate(loop->head) : b, is_in_front});
         }
     }
 
@@ -207,8 +210,9 @@ void add_bases_of_variables(MachineFunction& m, BasePlacer& placer, int capabili
     }
     std::uint8_t const instructions = capability == 75 || capability >= 90 ? 1 : 2;
     for (auto const& [variable, number] : numbers)
-        placer.place(instructions,
-                     [&m, wanted = variable](std::uint32_t i) { return variable_of_access(m, i) == wanted; });
+        placer.place(
+            instructions, [&m, wanted = variable](std::uint32_t i) { return variable_of_access(m, i) == wanted; },
+            capability != 75 ? number : 0);
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ Rests::Rests(MachineFunction const& m, Values const& values)
         Temporary const& temporary = values.temporaries()[t];
         std::uint32_t const v = values.first_temporary() + t;
         if (temporary.readers.empty()) continue;
-        written[v].push_back({temporary.piece.begin, temporary.piece.begin});
+        ir::ProgramPoint const made = temporary.pieces.front().begin;
+        written[v].push_back({made, made});
         for (std::uint32_t const i : temporary.readers) {
             ir::LiveInterval const behind = rest_behind(m, i);
             if (!behind.empty()) rested[v].push_back(behind);

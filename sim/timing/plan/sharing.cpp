@@ -29,6 +29,11 @@ Lateness lateness_of(MachineFunction const& m, std::uint32_t i) {
     }
 }
 
+bool ends_at(Value const& value, std::uint32_t i) {
+    return std::any_of(value.pieces.begin(), value.pieces.end(),
+                       [&](ir::LiveInterval const& p) { return p.end == ir::read_point(i); });
+}
+
 /// Matrix units read and write their operands in several steps.
 bool takes_steps(MachineFunction const& m, std::uint32_t i) { return m.uses(i, {MicroUnit::tensor}); }
 
@@ -58,7 +63,7 @@ void Sharing::find_makers(std::vector<std::uint32_t> const& order) {
         bool const is_constant = !temporary.readers.empty();
         of.reads = static_cast<std::uint32_t>(temporary.readers.size());
         if (is_constant) of.lateness = Lateness::constant;
-        std::uint32_t const first = is_constant ? temporary.readers.front() : temporary.piece.begin / 2;
+        std::uint32_t const first = temporary.pieces.front().begin / 2;
         of.made = order[std::min<std::size_t>(first, order.size() - 1)];
     }
 }
@@ -67,15 +72,12 @@ void Sharing::find_others(std::uint32_t i) {
     bool const is_copy = m_.instructions[i].micros == 0;
     std::vector<std::uint32_t> ending;
     for (std::uint32_t const t : values_.temporaries_read_by(i))
-        if (values_.temporaries()[t - values_.first_temporary()].readers.back() == i) ending.push_back(t);
+        if (ends_at(values_.all()[t], i)) ending.push_back(t);
     for (std::uint32_t const reg : m_.machine_reads[i]) {
         if (m_.units(reg) == 0) continue;
         std::uint32_t const v = values_.at(reg, ir::read_point(i));
         if (!is_copy) ++of_[v].reads;
-        auto const& pieces = values_.all()[v].pieces;
-        bool const ends = std::any_of(pieces.begin(), pieces.end(),
-                                      [&](ir::LiveInterval const& p) { return p.end == ir::read_point(i); });
-        if (ends) ending.push_back(v);
+        if (ends_at(values_.all()[v], i)) ending.push_back(v);
     }
     if (takes_steps(m_, i)) return;
     for (std::uint32_t const reg : m_.machine_writes[i]) {

@@ -1,5 +1,6 @@
 #include "sim/timing/plan/temporaries.hpp"
 
+#include "sim/timing/plan/constant_pieces.hpp"
 #include "sim/timing/plan/operations.hpp"
 #include "sim/timing/plan/routines.hpp"
 
@@ -46,28 +47,23 @@ std::uint32_t inside(MachineFunction const& m, std::uint32_t i) {
     return is_signed ? 7 : 5;
 }
 
-/// A constant is kept from the first instruction that reads it to the last, an address is moved again in each block.
+/// Constants live from where they are made to the last instruction that reads them on any path.
 void add_moved(MachineFunction const& m, std::vector<Temporary>& found) {
-    std::map<std::uint16_t, Temporary> by_constant, by_base;
-    for (ir::Block const& block : m.function->blocks) {
-        by_base.clear();
-        for (std::uint32_t i = block.first; i <= block.last; ++i) {
-            if (m.instructions[i].is_uniform || m.instructions[i].micros == 0) continue;
-            auto const read = [&](Temporary& t) {
-                t.readers.push_back(i);
-                t.piece.extend(ir::read_point(i));
-            };
-            for (std::uint16_t const constant : m.instructions[i].moved)
-                if (constant != 0) read(by_constant[constant]);
-            if (m.instructions[i].base != 0) read(by_base[m.instructions[i].base]);
-        }
-        for (auto& [base, t] : by_base) {
-            t.units = 2;
-            t.is_address = true;
-            found.push_back(std::move(t));
-        }
+    std::map<std::uint16_t, std::vector<std::uint32_t>> by_constant, by_base;
+    for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
+        if (m.instructions[i].is_uniform || m.instructions[i].micros == 0) continue;
+        for (std::uint16_t const constant : m.instructions[i].moved)
+            if (constant != 0) by_constant[constant].push_back(i);
+        if (m.instructions[i].base != 0) by_base[m.instructions[i].base].push_back(i);
     }
-    for (auto& [constant, t] : by_constant) found.push_back(std::move(t));
+    for (auto& [base, readers] : by_base) {
+        Temporary t{find_pieces(m, m.bases_made, base, readers), std::move(readers), 2, true};
+        found.push_back(std::move(t));
+    }
+    for (auto& [constant, readers] : by_constant) {
+        Temporary t{find_pieces(m, m.constants_made, constant, readers), std::move(readers)};
+        found.push_back(std::move(t));
+    }
 }
 
 }  // namespace
@@ -85,20 +81,20 @@ std::vector<Temporary> find_temporaries(MachineFunction const& m, LiveRanges con
         Pieces const pieces = ranges.of(reg);
         if (m.is_kept[reg] && !pieces.empty()) kept.extend(pieces.front().begin, pieces.back().end);
     }
-    if (!kept.empty()) found.push_back({kept});
+    if (!kept.empty()) found.push_back({{kept}});
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         if (m.instructions[i].micros == 0) continue;
         for (std::uint32_t k = inside(m, i); k > 0; --k)
-            found.push_back({{ir::read_point(i), ir::write_point(i)}});
+            found.push_back({{{ir::read_point(i), ir::write_point(i)}}});
     }
     for (std::uint32_t i = 0; i < m.instructions.size(); ++i) {
         ir::LiveInterval const reads{ir::read_point(i), ir::read_point(i)};
         if (std::uint32_t const units = m.instructions[i].level_registers; units != 0)
-            found.push_back({reads, {i}, units});
+            found.push_back({{reads}, {i}, units});
         // What the lanes have together, and the number of the lane that stores it.
         if (m.instructions[i].gathering != 0) {
-            found.push_back({reads, {i}});
-            found.push_back({reads});
+            found.push_back({{reads}, {i}});
+            found.push_back({{reads}});
         }
     }
     add_moved(m, found);

@@ -6,7 +6,7 @@
 namespace warpsim::timing {
 
 struct Temporary {
-    ir::LiveInterval piece;
+    std::vector<ir::LiveInterval> pieces;
     std::vector<std::uint32_t> readers{};  // instructions; empty where other operands do not matter
     std::uint32_t units = 1;               // registers of 32 bits
     bool is_address = false;

@@ -38,7 +38,7 @@ Values::Values(MachineFunction const& m, LiveRanges const& ranges)
     }
     for (Temporary const& t : temporaries_) {
         for (std::uint32_t const i : t.readers) read_by_[i].push_back(static_cast<std::uint32_t>(all_.size()));
-        all_.push_back({ir::none, t.units, {t.piece}});
+        all_.push_back({ir::none, t.units, t.pieces});
     }
 }
 
