@@ -31,7 +31,7 @@ constexpr std::uint32_t overhead = 3;
 // Of loops whose iterations are all written down, see Size: what those behind the first may execute, more for each percent of a round that
 // is saved, and for each that is accesses with known addresses.
 constexpr std::uint32_t most_in_whole = 141, more_for_saved = 46, more_for_access = 110, most_for_accesses = 1300;
-/// What is the greater part of the function, and in no other loop, may have so much more, by that part and the saved one.
+/// What is a good part of the function, and in no other loop, may have so much more, by that part and the saved one.
 constexpr double more_for_part = 4.87, least_part = 0.275;
 constexpr std::uint32_t least_percentage_at_once = 4;
 
